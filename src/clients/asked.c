@@ -18,10 +18,10 @@
 enum {
 	LINE = 4096,          /* bytes of a request, at most */
 	MOST_WAITING = 100000,
-	SWEEP = 10000,        /* ms between two looks for FIFOs of killed clients */
-	FEW = 100,            /* waiters: with more, sweep() does nothing */
-	LOOKS = 20,           /* at waiters that a report does not show */
-	MANY = 1000,          /* waiters: with more, forget_dead() looks each SWEEP ms only */
+	FEW = 100,            /* waiters: with more, a report of a few commands looks at ... */
+	LOOKS = 20,           /* ... so many that it does not show */
+	MANY = 1000,          /* waiters: with more, forget_dead() looks ... */
+	SELDOM = 10000,       /* ... only after so many ms */
 	MOST_ROWS = 10000
 };
 
@@ -49,20 +49,9 @@ forget_dead(struct clients *c)
 	if (waiters->count > MANY) {
 		if (clock_now() < c->count_due)
 			return;
-		c->count_due = clock_now() + SWEEP;
+		c->count_due = clock_now() + SELDOM;
 	}
-	waiters_each(waiters, is_dead, c);
-}
-
-/* A client that is killed before it asks leaves a FIFO that nobody knows. Removes these from time
-   to time, and only while few wait: it costs a look at each name. */
-static void
-sweep(struct clients *c)
-{
-	if (c->waiters.count > FEW || clock_now() - c->swept < SWEEP)
-		return;
-	remains_sweep(c);
-	c->swept = clock_now();
+	waiters_some(waiters, 0, LONG_MAX, is_dead, c);
 }
 
 /* Why it cannot wait, or NULL. */
@@ -71,7 +60,7 @@ enqueue(struct clients *c, const struct waiter *waiter)
 {
 	struct waiters *waiters = &c->waiters;
 
-	if (c->store.closing)
+	if (c->store.closing != NULL)
 		return "closing";
 	if (store_lacks(&c->store, waiter->who.count))
 		return "many";
@@ -163,7 +152,7 @@ get(struct clients *c, const char *name, char *rest)
 		waiter.who.command = c->runs;
 		c->runs = NULL;
 	}
-	sweep(c);
+	remains_sweep(c);
 	if ((reason = enqueue(c, &waiter)) != NULL) {
 		free(waiter.who.command);
 		store_refuse(&c->store, name, reason);
@@ -243,7 +232,7 @@ forget_some(struct clients *c, long shown)
 	struct waiters *waiters = &c->waiters;
 
 	if (waiters->count <= FEW) {
-		waiters_each(waiters, is_dead, c);
+		waiters_some(waiters, 0, LONG_MAX, is_dead, c);
 		return;
 	}
 	waiters_some(waiters, 0, shown, is_dead, c);

@@ -140,31 +140,6 @@ take_returns(struct builds *builds, struct build *b)
 		bytes_put(b->into, got);
 }
 
-/* Keeps errno. */
-static void
-let_go_build(struct builds *builds, struct build *b)
-{
-	int saved = errno;
-
-	news_drop(builds->store->news, &b->offers);
-	news_drop(builds->store->news, &b->returns);
-	descriptors_close(&b->into);
-	free(b);
-	errno = saved;
-}
-
-static void
-forget(struct builds *builds, struct build *b)
-{
-	char name[NAMES_FILE];
-
-	file_name(name, b, NAMES_OFFERS);
-	unlinkat(builds->store->dir, name, 0);
-	file_name(name, b, NAMES_RETURNS);
-	unlinkat(builds->store->dir, name, 0);
-	let_go_build(builds, b);
-}
-
 struct build *
 builds_find(const struct builds *builds, const char *client)
 {
@@ -175,15 +150,28 @@ builds_find(const struct builds *builds, const char *client)
 	return b;
 }
 
+/* Forgets it, and removes the names of its FIFOs, unless they stay. Keeps errno. */
 static void
-take_out(struct builds *builds, struct build *b)
+drop_build(struct builds *builds, struct build *b, int names_stay)
 {
 	struct build **at;
+	char name[NAMES_FILE];
+	int saved = errno;
 
 	for (at = &builds->list; *at != b; at = &(*at)->next)
 		;
 	*at = b->next;
-	forget(builds, b);
+	file_name(name, b, NAMES_OFFERS);
+	if (!names_stay)
+		unlinkat(builds->store->dir, name, 0);
+	file_name(name, b, NAMES_RETURNS);
+	if (!names_stay)
+		unlinkat(builds->store->dir, name, 0);
+	news_drop(builds->store->news, &b->offers);
+	news_drop(builds->store->news, &b->returns);
+	descriptors_close(&b->into);
+	free(b);
+	errno = saved;
 }
 
 /* More unread tokens than were given can only be a client's mistake. */
@@ -254,7 +242,7 @@ builds_count(struct builds *builds, char *by_slot)
 }
 
 static struct build *
-new_build(long slot, const struct party *who)
+new_build(struct builds *builds, long slot, const struct party *who)
 {
 	struct build *b = calloc(1, sizeof *b);
 
@@ -266,50 +254,38 @@ new_build(long slot, const struct party *who)
 	b->offers = b->into = b->returns = -1;
 	b->lying = -1;
 	b->read = clock_now();
-	return b;
+	b->next = builds->list;
+	return builds->list = b;
 }
 
-/* Opens the FIFOs, which exist: 0, or -1. */
+/* Opens the FIFOs, which it makes before, or which exist: 0, or -1. */
 static int
-open_ends(struct builds *builds, struct build *b)
+open_ends(struct builds *builds, struct build *b, int exist)
 {
 	const struct store *store = builds->store;
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
 	file_name(offers, b, NAMES_OFFERS);
 	file_name(returns, b, NAMES_RETURNS);
-	if ((b->offers = names_open(store->dir, offers, O_RDONLY)) >= 0 &&
+	return (exist || (mkfifoat(store->dir, offers, (mode_t)store->mode) == 0 &&
+	        mkfifoat(store->dir, returns, (mode_t)store->mode) == 0)) &&
+	    (b->offers = names_open(store->dir, offers, O_RDONLY)) >= 0 &&
 	    (b->into = names_open(store->dir, offers, O_WRONLY)) >= 0 &&
 	    news_add(store->news, b->offers, 0) == 0 &&
 	    (b->returns = names_open(store->dir, returns, O_RDONLY)) >= 0 &&
-	    news_add(store->news, b->returns, POLLIN) == 0) {
-		b->next = builds->list;
-		builds->list = b;
-		return 0;
-	}
-	return -1;
+	    news_add(store->news, b->returns, POLLIN) == 0 ? 0 : -1;
 }
 
 int
 builds_begin(struct builds *builds, long slot, const struct party *who)
 {
-	const struct store *store = builds->store;
-	struct build *b = new_build(slot, who);
-	char offers[NAMES_FILE], returns[NAMES_FILE];
+	struct build *b = new_build(builds, slot, who);
 
-	if (b == NULL)
-		return -1;
-	file_name(offers, b, NAMES_OFFERS);
-	file_name(returns, b, NAMES_RETURNS);
-	if (mkfifoat(store->dir, offers, (mode_t)store->mode) != 0 ||
-	    mkfifoat(store->dir, returns, (mode_t)store->mode) != 0 ||
-	    open_ends(builds, b) != 0) {
-		forget(builds, b);
-		return -1;
-	}
-	if (bytes_put(b->into, b->reserved) == b->reserved)
+	if (b != NULL && open_ends(builds, b, 0) == 0 &&
+	    bytes_put(b->into, b->reserved) == b->reserved)
 		return 0;
-	take_out(builds, b);
+	if (b != NULL)
+		drop_build(builds, b, 0);
 	return -1;
 }
 
@@ -351,24 +327,22 @@ builds_end(struct builds *builds, const char *client)
 	while (b != NULL && b->given > b->reserved)
 		one_home(builds, b);
 	if (b != NULL)
-		take_out(builds, b);
+		drop_build(builds, b, 0);
 }
 
 int
 builds_reopen(struct builds *builds, long slot, const struct party *who)
 {
-	struct build *b = new_build(slot, who);
+	struct build *b = new_build(builds, slot, who);
+	int unknown;
 
 	if (b == NULL)
 		return -1;
-	if (open_ends(builds, b) == 0)
+	if (open_ends(builds, b, 1) == 0)
 		return 0;
-	if (lease_unknown(errno)) {
-		let_go_build(builds, b);
-		return -1;
-	}
-	forget(builds, b);
-	return 0;
+	unknown = lease_unknown(errno);
+	drop_build(builds, b, unknown);
+	return unknown ? -1 : 0;
 }
 
 int
@@ -385,5 +359,5 @@ void
 builds_close(struct builds *builds)
 {
 	while (builds->list != NULL)
-		take_out(builds, builds->list);
+		drop_build(builds, builds->list, 0);
 }

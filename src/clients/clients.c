@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -117,29 +118,16 @@ serve_waiters(struct clients *c)
 	return 0;
 }
 
-struct refusal {
-	struct clients *clients;
-	const char *reason;
-	int all;                 /* else those that want a token now or not at all */
-};
-
+/* At the end all are refused, else those that want a token now or not at all. */
 static int
 refuse_one(void *context, const struct waiter *waiter)
 {
-	const struct refusal *refusal = context;
-	int refused = refusal->all || waiter->now;
+	struct store *store = context;
+	const char *reason = store->closing != NULL ? store->closing : waiter->now ? "busy" : NULL;
 
-	if (refused)
-		store_refuse(&refusal->clients->store, waiter->who.name, refusal->reason);
-	return refused;
-}
-
-static void
-refuse(struct clients *c, const char *reason, int all)
-{
-	struct refusal refusal = {c, reason, all};
-
-	waiters_each(&c->waiters, refuse_one, &refusal);
+	if (reason != NULL)
+		store_refuse(store, waiter->who.name, reason);
+	return reason != NULL;
 }
 
 /* Borrowed tokens go back first, so that others have their chance. */
@@ -161,7 +149,7 @@ clients_serve(struct clients *c)
 	first_rest(first, c->store.pool.out > 0 || (c->waiters.count > 0 && !c->store.paused));
 	if (first->child == 0 || !first->lost) { /* else its answer comes soon */
 		if (c->store.hurried)
-			refuse(c, "busy", 0);
+			waiters_some(&c->waiters, 0, LONG_MAX, refuse_one, &c->store);
 		c->store.hurried = 0;
 	}
 	if (first->busy && c->waiters.count > 0)
@@ -213,8 +201,8 @@ clients_busy(const struct clients *c)
 void
 clients_stop(struct clients *c)
 {
-	c->store.closing = 1;
-	refuse(c, "stopped", 1);
+	c->store.closing = "stopped";
+	waiters_some(&c->waiters, 0, LONG_MAX, refuse_one, &c->store);
 }
 
 int
@@ -244,9 +232,9 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 void
 clients_close(struct clients *c)
 {
-	c->store.closing = 1;
+	c->store.closing = "closing";
 	c->store.used = NULL; /* tokens that are still out have not come home */
-	refuse(c, "closing", 1);
+	waiters_some(&c->waiters, 0, LONG_MAX, refuse_one, &c->store);
 	news_drop(c->store.news, &c->head);
 	report_close(c);
 	names_remove(c->store.dir);

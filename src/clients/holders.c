@@ -215,14 +215,6 @@ is_kept(const struct holder *holder)
 	return holder->slot != 0 && holder->keep >= 0;
 }
 
-void
-holders_heard(struct holders *holders, const char *client)
-{
-	for (size_t fd = 0; fd < holders->room; fd++)
-		if (is_kept(holders->list + fd) && strcmp(holders->list[fd].who.name, client) == 0)
-			news_change(holders->store->news, (int)fd, POLLIN | POLLHUP);
-}
-
 struct holder *
 holders_find(const struct holders *holders, const char *client)
 {
@@ -230,6 +222,15 @@ holders_find(const struct holders *holders, const char *client)
 		if (holders->list[fd].slot != 0 && strcmp(holders->list[fd].who.name, client) == 0)
 			return holders->list + fd;
 	return NULL;
+}
+
+void
+holders_heard(struct holders *holders, const char *client)
+{
+	const struct holder *holder = holders_find(holders, client);
+
+	if (holder != NULL && holder->keep >= 0)
+		news_change(holders->store->news, (int)(holder - holders->list), POLLIN | POLLHUP);
 }
 
 void

@@ -10,13 +10,16 @@
 #include "../lease/lease.h"
 #include "../lease/names.h"
 #include "../lease/words.h"
+#include "../lib/clock.h"
 #include "../lib/descriptors.h"
 #include "clients.h"
 #include "remains.h"
 
 enum {
-	LINE = 4096, /* bytes of an answer, at most */
-	FRESH = 2    /* seconds within which a client opens its FIFO */
+	LINE = 4096,   /* bytes of an answer, at most */
+	FRESH = 2,     /* seconds within which a client opens its FIFO */
+	SWEEP = 10000, /* ms between two looks for FIFOs of killed clients ... */
+	FEW = 100      /* ... and how many may wait then */
 };
 
 /* A time in the future counts as old: the owner can set any. */
@@ -61,7 +64,10 @@ remove_stale(void *context, const struct name *name)
 void
 remains_sweep(struct clients *c)
 {
+	if (c->waiters.count > FEW || clock_now() - c->swept < SWEEP)
+		return;
 	names_each(c->store.dir, remove_stale, c);
+	c->swept = clock_now();
 }
 
 /* 1 if the lease is held, 0, or -1: only reading tells. The text may be the answer that its holder
@@ -140,45 +146,31 @@ adopt_holder(struct clients *c, const struct name *name)
 	return -1;
 }
 
-/* The client may not have seen that its dispenser died. Its FIFO was renamed, so it cannot remove
-   the name. */
+/* The client may not have seen that its dispenser died. The FIFO of one that gives up was renamed:
+   so it cannot remove the name. */
 static int
-tell_leaver(const struct clients *c, const char *name)
+tell_waiter(const struct clients *c, const struct name *name)
 {
-	int fd = names_open(c->store.dir, name, O_WRONLY);
+	int waits = name->kind == NAME_WAITER,
+	    fd = waits ? open_held(c, name->text) : names_open(c->store.dir, name->text, O_WRONLY);
 
 	if (fd < 0 && lease_unknown(errno))
 		return -1;
-	if (fd >= 0)
-		names_say(fd, NAMES_AGAIN); /* only its owner can have filled it */
+	if (fd >= 0) /* only its owner can have filled it */
+		names_say(fd, waits ? "no again\n" : NAMES_AGAIN);
 	descriptors_close(&fd);
-	unlinkat(c->store.dir, name, 0);
-	return 0;
-}
-
-static int
-tell_waiter(const struct clients *c, const char *name)
-{
-	int fd = open_held(c, name);
-
-	if (fd < 0)
-		return lease_unknown(errno) ? -1 : 0;
-	names_say(fd, "no again\n");
-	close(fd);
+	if (!waits)
+		unlinkat(c->store.dir, name->text, 0);
 	return 0;
 }
 
 static int
 adopt_client(void *context, const struct name *name)
 {
-	struct clients *c = context;
-
-	switch (name->kind) {
-	case NAME_LEAVER: return tell_leaver(c, name->text);
-	case NAME_WAITER: return tell_waiter(c, name->text);
-	case NAME_HOLDER: return name->slot > MOST_TOKENS ? 0 : adopt_holder(c, name);
-	default: return 0;
-	}
+	if (name->kind == NAME_LEAVER || name->kind == NAME_WAITER)
+		return tell_waiter(context, name);
+	return name->kind == NAME_HOLDER && name->slot <= MOST_TOKENS
+	    ? adopt_holder(context, name) : 0;
 }
 
 /* Makes that slot the holder's first: 0; -1: it does not have it. */

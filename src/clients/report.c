@@ -26,13 +26,11 @@ struct report {
 	char file[NAMES_FILE];
 	int fd;              /* -1: not begun */
 	struct outbox box;
-	int lost;            /* no memory for all of it */
 	int failures;        /* of write, one after another */
 	long rows;           /* commands still to be told of; -1: all there is */
 	long place;
 	long long now;
-	const struct holder **holders; /* by slot, as are the next two */
-	const struct build **builds;
+	const struct holder **holders; /* by slot, as is the next one */
 	char *offered;       /* to a build, which has not taken it */
 };
 
@@ -54,7 +52,7 @@ say_waiting(void *context, const struct waiter *waiter)
 	const struct party *who = &waiter->who;
 	struct report *r = context;
 
-	r->lost |= outbox_say(&r->box, "wait\t%ld\t%ld\t%.3f\t%d\t%d\t%s\n", ++r->place,
+	outbox_say(&r->box, "wait\t%ld\t%ld\t%.3f\t%d\t%d\t%s\n", ++r->place,
 	    who->pid, seconds(r->now - waiter->asked), who->count, who->priority,
 	    command_of(who));
 	return 0;
@@ -70,7 +68,7 @@ say_labels(struct report *r, const struct clients *c, long slot)
 	for (const char *before = ""; slot != 0 && outbox_waits(&r->box) < most;
 	    slot = pool->slots[slot].next)
 		if (*pool_label(pool, slot) != '\0' && !r->offered[slot]) {
-			r->lost |= outbox_say(&r->box, "%s%s", before, pool_label(pool, slot));
+			outbox_say(&r->box, "%s%s", before, pool_label(pool, slot));
 			before = ",";
 		}
 }
@@ -83,18 +81,18 @@ say_holder(struct report *r, const struct clients *c, long slot)
 	static const struct party nobody = {.count = 1, .priority = PRIORITY_USUAL};
 	const struct holder *holder = r->holders[slot];
 	const struct party *who = holder != NULL ? &holder->who : &nobody;
-	const struct build *b = r->builds[slot];
+	const struct build *b = builds_find(&c->builds, who->name);
 	long ready = b != NULL ? builds_offered(b) : 0;
 
-	r->lost |= outbox_say(&r->box, "holder\t%ld\t%ld\t%.3f\t%ld\t%d\t", slot, who->pid,
+	outbox_say(&r->box, "holder\t%ld\t%ld\t%.3f\t%ld\t%d\t", slot, who->pid,
 	    seconds(r->now - c->store.pool.slots[slot].since),
 	    b != NULL ? b->given - ready + 1 : (long)who->count, who->priority);
 	if (b != NULL)
-		r->lost |= outbox_say(&r->box, "%ld\t%ld\t", shares_of(&c->builds, b), ready);
+		outbox_say(&r->box, "%ld\t%ld\t", shares_of(&c->builds, b), ready);
 	else
-		r->lost |= outbox_say(&r->box, "-\t-\t");
+		outbox_say(&r->box, "-\t-\t");
 	say_labels(r, c, slot);
-	r->lost |= outbox_say(&r->box, "\t%s\n", command_of(who));
+	outbox_say(&r->box, "\t%s\n", command_of(who));
 }
 
 static void
@@ -124,7 +122,7 @@ say_slot(struct report *r, const struct clients *c, long slot)
 		ms = c->store.paused ? -1 : pool_slot_wait_ms(pool, slot);
 		state = ms == 0 ? "free" : "resting";
 	}
-	r->lost |= outbox_say(&r->box, "slot\t%ld\t%s\t%ld\t%.3f\t%ld\t%s\n", slot, state,
+	outbox_say(&r->box, "slot\t%ld\t%s\t%ld\t%.3f\t%ld\t%s\n", slot, state,
 	    holder != NULL ? holder->who.pid : 0, seconds(ms < 0 ? 0 : ms),
 	    holder != NULL ? holder->slot : 0, pool_label(pool, slot));
 }
@@ -145,7 +143,7 @@ say_pool(struct report *r, struct clients *c)
 	long offered = builds_count(&c->builds, r->offered),
 	     spare = store->paused ? 0 : pool_spare(pool);
 
-	r->lost |= outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n",
+	outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n",
 	    store->paused ? 0 : pool->wanted, spare + offered, pool->out - offered,
 	    c->waiters.count, store->granted, store->returned, store->recovered,
 	    seconds((long long)store->longest),
@@ -159,24 +157,20 @@ compose_report(struct report *r, struct clients *c)
 
 	r->now = clock_now();
 	r->holders = calloc(c->store.pool.room + 1, sizeof *r->holders);
-	r->builds = calloc(c->store.pool.room + 1, sizeof *r->builds);
 	r->offered = calloc(c->store.pool.room + 1, 1);
-	if (r->holders == NULL || r->builds == NULL || r->offered == NULL) {
-		r->lost = 1;
+	if (r->holders == NULL || r->offered == NULL) {
+		r->box.lost = 1;
 	} else {
 		holders_each(&c->holders, r->holders);
-		for (const struct build *b = c->builds.list; b != NULL; b = b->next)
-			r->builds[b->slot] = b;
 		all = r->rows < 0;
 		say_pool(r, c);
 		say_holders(r, c);
 		if (all)
 			say_slots(r, c);
 		waiters_some(&c->waiters, 0, all ? LONG_MAX : r->rows, say_waiting, r);
-		r->lost |= outbox_say(&r->box, "end\n");
+		outbox_say(&r->box, "end\n");
 	}
 	free(r->holders);
-	free(r->builds);
 	free(r->offered);
 }
 
@@ -249,7 +243,7 @@ begin(struct clients *c, struct report *r)
 		return 0;
 	}
 	compose_report(r, c);
-	return !r->lost && news_add(c->store.news, r->fd, POLLOUT) == 0;
+	return !r->box.lost && news_add(c->store.news, r->fd, POLLOUT) == 0;
 }
 
 void

@@ -140,7 +140,7 @@ watch(struct builds *builds, int waiting)
 void
 shares_balance(struct builds *builds, int waiting)
 {
-	int closing = builds->store->closing;
+	int closing = builds->store->closing != NULL;
 
 	if (builds->list == NULL)
 		return;

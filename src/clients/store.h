@@ -25,7 +25,7 @@ struct store {
 	int spare;               /* descriptor that gives way to an answer: names_answer() */
 	struct pool pool;
 	struct limits limits;
-	int closing;             /* nothing is given out any more */
+	const char *closing;     /* nothing is given out any more: "stopped", "closing"; or NULL */
 	int paused;              /* the same for now: by size 0 */
 
 	/* If the tokens are a parent's (jobserver.h, which is open): */

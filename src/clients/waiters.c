@@ -1,4 +1,3 @@
-#include <limits.h>
 #include <stdlib.h>
 
 #include "waiters.h"
@@ -82,12 +81,6 @@ waiters_resize(struct waiters *waiters, long wanted)
 		    waiter = waiter->next)
 			if (waiter->all)
 				waiter->who.count = (int)wanted;
-}
-
-void
-waiters_each(struct waiters *waiters, int (*call)(void *, const struct waiter *), void *context)
-{
-	waiters_some(waiters, 0, LONG_MAX, call, context);
 }
 
 void

@@ -29,9 +29,7 @@ struct waiter *waiters_first(const struct waiters *waiters);
 void waiters_take(struct waiters *waiters, int served);
 /* There are to be that many tokens: waiters that want all want that many. */
 void waiters_resize(struct waiters *waiters, long wanted);
-/* Calls back for all, and removes those for which the call does not return 0. */
-void waiters_each(struct waiters *waiters, int (*call)(void *, const struct waiter *),
-    void *context);
-/* The same for at most count of them, by priority and age, without the first from. */
+/* Calls back for at most count of them, by priority and age, without the first from; removes those
+   for which the call does not return 0. */
 void waiters_some(struct waiters *waiters, long from, long count,
     int (*call)(void *, const struct waiter *), void *context);

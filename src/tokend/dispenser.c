@@ -313,7 +313,7 @@ serve(struct dispenser *d)
 			jobs_serve(&d->jobs);
 		return;
 	}
-	if (d->ending && !d->clients.store.closing)
+	if (d->ending && d->clients.store.closing == NULL)
 		clients_stop(&d->clients);
 	clients_serve(&d->clients);
 	if (clients_busy(&d->clients))

@@ -41,7 +41,7 @@ check(struct clients *c)
 	const struct waiter *first = c->store.paused ? NULL : waiters_first(&c->waiters);
 	long slot, free_ones = 0, out = 0, leaving = 0, pending = 0, waiting = 0;
 
-	waiters_each(&c->waiters, count_one, &waiting);
+	waiters_some(&c->waiters, 0, LONG_MAX, count_one, &waiting);
 	if (waiting != c->waiters.count)
 		wrong("%ld wait, and counted are %ld", waiting, c->waiters.count);
 	for (slot = 1; slot < (long)p->room; slot++) {
