@@ -49,11 +49,11 @@ directory_mode(int mode)
 }
 
 /* Makes it, if it is not there. Refuses a directory that somebody else made or could plant things
-   in. An older tokend, or a person, may have made it so that those can write there whom -m lets. */
+   in; a person may have made it so that those can read there whom -m lets in. */
 static int
 open_directory(struct claim *claim)
 {
-	mode_t theirs = 7 * (directory_mode(claim->mode) & 011);
+	mode_t theirs = 5 * (directory_mode(claim->mode) & 011);
 	struct stat st;
 
 	claim->found = mkdir(claim->directory, 0700) != 0;
@@ -141,19 +141,6 @@ sign_lock(struct claim *claim)
 	return STATUS_TROUBLE;
 }
 
-/* A file that others could have put there must be a plain one of this user, without a second name.
-   In a directory of our own a second name is but another's for our lock. */
-static int
-lock_is_ours(const struct claim *claim)
-{
-	struct stat dir, st;
-
-	if (fstat(claim->dir, &dir) != 0 || fstat(claim->lock, &st) != 0)
-		return 0;
-	return (dir.st_mode & 022) == 0 || (S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    st.st_nlink <= 1); /* 0: its owner leaves, and has just removed it */
-}
-
 static int
 try_lock(struct claim *claim)
 {
@@ -167,11 +154,6 @@ try_lock(struct claim *claim)
 		if (claim->lock >= 0 && (errno == EACCES || errno == EAGAIN))
 			return report_owner(claim);
 		complain("%s/lock:", claim->directory);
-		return STATUS_TROUBLE;
-	}
-	if (!lock_is_ours(claim)) {
-		complain("%s/lock: belongs to another user, or has a second name; left as it is: "
-		    "remove it by hand", claim->directory);
 		return STATUS_TROUBLE;
 	}
 	return lock_is_in_place(claim) ? sign_lock(claim) : AGAIN;

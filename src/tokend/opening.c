@@ -299,24 +299,12 @@ compose(struct outbox *text, const struct opening *o)
 	}
 }
 
-/* The shell can read it under any umask of the caller. */
-static int
-open_file(const char *directory)
-{
-	char name[PATH_MAX];
-	mode_t mask = umask(0);
-	int fd;
-
-	snprintf(name, sizeof name, "%s/places", directory);
-	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	umask(mask);
-	return fd;
-}
-
 int
 opening_places(struct opening *o, const char *directory)
 {
 	struct outbox text = {0};
+	char name[PATH_MAX];
+	mode_t mask;
 	int fd, bad;
 
 	if (sites_open(&o->sites, o->grace) != 0) {
@@ -324,15 +312,15 @@ opening_places(struct opening *o, const char *directory)
 		return -1;
 	}
 	compose(&text, o);
-	fd = open_file(directory);
-	bad = fd < 0 || text.lost || outbox_write(&text, fd, OUTBOX_ALL) != 0 ||
-	    outbox_waits(&text) > 0;
-	if (bad)
-		complain("%s/places:", directory);
-	if (fd >= 0)
-		close(fd);
-	outbox_drop(&text);
-	if (bad)
+	snprintf(name, sizeof name, "%s/places", directory);
+	mask = umask(0); /* the shell can read it under any umask of the caller */
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	umask(mask);
+	if ((bad = fd < 0 || outbox_flush(&text, fd) != 0)) {
+		complain("%s:", name);
 		sites_close(&o->sites);
+	}
+	descriptors_close(&fd);
+	outbox_drop(&text);
 	return bad ? -1 : 0;
 }

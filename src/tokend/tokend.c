@@ -101,7 +101,7 @@ static void
 become_its_client(const struct dispenser *d, char **argv, const char *parent)
 {
 	char **words, *word;
-	size_t n = 0, length = strlen(parent), before;
+	size_t n = 0;
 	struct held held;
 
 	if (d->background && held_find(parent, &held) && held.job[0] != '\0')
@@ -109,18 +109,12 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 		    "again while tokend runs: start it before the build", parent);
 	while (argv[n] != NULL)
 		n++;
-	words = need_memory(malloc((n + 5) * sizeof *words));
-	words[0] = "tokget";
-	words[1] = "-x";
-	words[2] = "--";
-	words[3] = (char *)parent;
-	memcpy(words + 4, argv, (n + 1) * sizeof *words);
-	for (n = 0; (before = strlen(argv[n])) < length || argv[n] + before - length != parent; n++)
-		; /* it ends a word */
-	before -= length;
-	word = need_memory(malloc(strlen(argv[n]) + 2));
-	sprintf(word, "%.*s=%s", (int)before, argv[n], parent);
-	words[n + 4] = word;
+	words = need_memory(malloc((n + 7) * sizeof *words));
+	word = need_memory(malloc(strlen(parent) + 2));
+	sprintf(word, "=%s", parent);
+	memcpy(words, (char *[]){"tokget", "-x", "--", (char *)parent, argv[0], "-u", word},
+	    7 * sizeof *words);
+	memcpy(words + 7, argv + 1, n * sizeof *words);
 	if (d->background)
 		background_close_others(NULL, 0); /* we need what is opened from now on */
 	unsetenv("MAKEFLAGS"); /* if it is not set again, the parent has no tokens for builds */
@@ -151,33 +145,37 @@ borrow_from(struct dispenser *d, char **argv, const char *parent, long processor
 	return usable ? jobserver_jobs() : single ? 1 : processors;
 }
 
-/* The options of a dispenser for clients: 1, or 0 when it is another. */
-static int
-client_option(struct dispenser *d, const struct options *o, int code)
+/* Takes an option that only one kind of dispenser has, which it notes. */
+static void
+take_option(struct dispenser *d, const struct options *o, int code, int *for_clients,
+    int *for_lines)
 {
-	const char *text = o->argument;
 	struct limits *limits = &d->clients.store.limits;
 
+	*(code == 'B' || code == 'l' || code == 'L' ? for_lines : for_clients) = 1;
 	switch (code) {
 	case 'A':
-		if (limits_scan_load(limits, text) != 0)
+		if (limits_scan_load(limits, o->argument) != 0)
 			options_wrong(o, "%s", "not " LIMITS_LOAD);
 		break;
 	case 'b': d->background = 1; break;
+	case 'B':
+		if (books_option(&d->jobs.books, o->argument) != 0)
+			exit(STATUS_TROUBLE);
+		break;
 	case 'g': limits->least = number_option(o, 1, MOST_TOKENS); break;
+	case 'J': d->clients.builds.cap = number_option(o, 1, MOST_TOKENS); /* FALLTHROUGH */
 	case 'j': d->builds = 1; break;
-	case 'J': d->builds = 1; d->clients.builds.cap = number_option(o, 1,
-	    MOST_TOKENS); break;
+	case 'l': d->jobs.books.terms.limit = time_limit(o); break;
+	case 'L': d->jobs.deadline = clock_now() + time_limit(o); break;
 	case 'm': set_mode(d, o); break;
 	case 'M':
-		if (limits_scan_size(limits, text) != 0)
+		if (limits_scan_size(limits, o->argument) != 0)
 			options_wrong(o, "%s", "not " LIMITS_SIZE);
 		break;
 	case JOBLOG: d->joblog = options_path(o); break;
 	case 'x': d->idle = 1000 * number_option(o, 1, MOST_IDLE); break;
-	default: return 0;
 	}
-	return 1;
 }
 
 /* -a -k: "process" is a part of a pipeline that the script started: the parent of the shell that
@@ -198,22 +196,6 @@ serve_process(struct dispenser *d)
 		return;
 	descriptors_close(&d->watch); /* it has died: whose pid is that now? */
 	d->watched = 0;
-}
-
-/* Those of a dispenser for an attendant that reads lines. */
-static int
-attendant_option(struct dispenser *d, const struct options *o, int code)
-{
-	switch (code) {
-	case 'B':
-		if (books_option(&d->jobs.books, o->argument) != 0)
-			exit(STATUS_TROUBLE);
-		break;
-	case 'l': d->jobs.books.terms.limit = time_limit(o); break;
-	case 'L': d->jobs.deadline = clock_now() + time_limit(o); break;
-	default: return 0;
-	}
-	return 1;
 }
 
 /* 0 when the options do not go together. */
@@ -285,16 +267,13 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'n': counted = o.argument; break;
 		case 'r': d->recover = 1; break;
 		case 's': labels_add(&d->labels, o.argument); break;
-		case 'u': parent = o.argument; break;
+		case 'u': parent = parent != NULL && *parent == '=' ? parent : o.argument; break;
 		case OPEN:
 			if (argc - (o.argv - argv) < 4)
 				options_misused(&o, "needs the words of jobctl_open");
 			return open_batch(d, argv, o.argv);
 		default:
-			if (client_option(d, &o, code))
-				for_clients = 1;
-			else if (attendant_option(d, &o, code))
-				for_lines = 1;
+			take_option(d, &o, code, &for_clients, &for_lines);
 		}
 	/* of jobctl, -j 8 is right */
 	if (o.argv[0] != NULL && number_scan(o.argv[0], 0, INT_MAX, &n) == 0)
