@@ -34,19 +34,15 @@ enum {
 	ENOUGH = 10   /* of these */
 };
 
-/* What parent and spare know of the dispenser. */
-struct charge {
+/* What the parent knows of the dispenser. */
+static struct charge {
 	struct guard guard;
 	const char *fifo;
 	struct opening *opening; /* of a batch, else NULL */
 	mode_t mode;
 	int news;
-	pid_t spare;             /* in the parent, else 0 */
-};
-
-/* The dispenser and its parent have this end of a pipe, at whose end the spare wakes up. The
-   dispenser writes its status there. */
-static int alive = -1;
+	pid_t parent;            /* in the dispenser, else 0 */
+} charge;
 
 /* Whether MAKEFLAGS says that make's jobserver is at that descriptor. */
 static int
@@ -169,15 +165,6 @@ wind_up(struct charge *c)
 	descriptors_close(&dir);
 }
 
-/* Even a spare that is stopped must not keep the pipe to the shell open. */
-static void
-leave_with(const struct charge *c, int status)
-{
-	if (c->spare > 0)
-		kill(c->spare, SIGKILL);
-	exit(status);
-}
-
 /* Exits when all is done that the dispenser, ended with that status, has left. */
 static void
 finish_batch(struct charge *c, int status)
@@ -196,7 +183,7 @@ finish_batch(struct charge *c, int status)
 		names_remove(claim.dir);
 		claim_release(&claim);
 	}
-	leave_with(c, status > 128 ? STATUS_GONE : status);
+	exit(status > 128 ? STATUS_GONE : status);
 }
 
 /* The sessions of places are the parent's, and end with it. */
@@ -210,58 +197,26 @@ leave_den(struct opening *opening)
 	descriptors_close(&opening->sites.den.here);
 }
 
-/* Sleeps until dispenser and parent have ended; if both were killed, does what the parent would. */
-static void
-stand_by(struct charge *c, int fd)
-{
-	char news[PATH_MAX];
-	unsigned char byte;
-	int status = 128 + SIGKILL;
-	ssize_t n;
-
-	if (c->opening != NULL) {
-		background_leave(STDOUT_FILENO); /* who started the script may await its end */
-		leave_den(c->opening);
-	}
-	descriptors_close(&alive);
-	descriptors_close(&c->guard.ready);
-	descriptors_close(&c->guard.fifos[0].reader);
-	while ((n = read(fd, &byte, 1)) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
-			status = byte;
-	if (c->opening != NULL &&
-	    snprintf(news, sizeof news, "%s/news", c->guard.path) < (int)sizeof news)
-		c->guard.fifos[0].reader = fifo_open(AT_FDCWD, news, O_RDONLY);
-	finish_batch(c, status);
-}
-
-/* Starts the spare, and the dispenser, in which it returns 0; in the parent, its pid or -1. */
+/* In the dispenser it returns 0; in the parent, its pid or -1. */
 static pid_t
-start_both(struct charge *c)
+start_dispenser(void)
 {
-	int ends[2];
+	pid_t itself = getpid(), pid;
 	sigset_t none;
-	pid_t pid;
 
-	if (descriptors_pipe(ends, -1) != 0) {
-		complain("pipe:");
-		return -1;
-	}
-	alive = ends[1];
-	if ((c->spare = fork()) == 0)
-		stand_by(c, ends[0]);
-	close(ends[0]);
-	if ((pid = c->spare) < 0 || (pid = fork()) != 0) {
+	if ((pid = fork()) != 0) {
 		if (pid < 0)
 			complain("fork:");
 		return pid;
 	}
+	charge.parent = itself;
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (dup2(c->news, STDOUT_FILENO) < 0)
+	if (dup2(charge.news, STDOUT_FILENO) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
+	charge.news = STDOUT_FILENO;
 	return 0;
 }
 
@@ -298,15 +253,17 @@ const char *
 parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 {
 	static char fifo[PATH_MAX];
-	struct charge c = {.fifo = fifo, .opening = opening};
+	struct guard *guard = &charge.guard;
 	int input;
 	pid_t pid;
 
 	program = "jobctl_open";
-	guard_of(&c.guard, words[PID], words[DIRECTORY]);
-	c.guard.fifos[0].name = "news";
-	if (snprintf(fifo, sizeof fifo, "%s/fifo", c.guard.path) >= (int)sizeof fifo)
-		fail(STATUS_TROUBLE, "%s: too long a name", c.guard.path);
+	charge.fifo = fifo;
+	charge.opening = opening;
+	guard_of(guard, words[PID], words[DIRECTORY]);
+	guard->fifos[0].name = "news";
+	if (snprintf(fifo, sizeof fifo, "%s/fifo", guard->path) >= (int)sizeof fifo)
+		fail(STATUS_TROUBLE, "%s: too long a name", guard->path);
 	opening_read(opening, d, words[GRACE], words + GRACE);
 	if (descriptors_fill() != 0) /* 1 becomes the pipe to the shell */
 		fail(STATUS_TROUBLE, "/dev/null:");
@@ -314,24 +271,24 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 	input = note_input();
 	if (opening->shows && (d->jobs.books.out = fcntl(STDOUT_FILENO, F_DUPFD, 3)) < 0)
 		fail(STATUS_TROUBLE, "standard output, for the output of jobs:");
-	guard_begin(&c.guard);
-	c.news = c.guard.fifos[0].writer;
-	if (sites_there(&opening->sites) && opening_places(opening, c.guard.path) != 0) {
-		guard_remove(&c.guard);
+	guard_begin(guard);
+	charge.news = guard->fifos[0].writer;
+	if (sites_there(&opening->sites) && opening_places(opening, guard->path) != 0) {
+		guard_remove(guard);
 		exit(STATUS_TROUBLE);
 	}
-	introduce(&c.guard, opening, input);
-	set_up(d, &c.guard, opening, words);
-	if ((pid = start_both(&c)) != 0) {
-		if (guard_ready(&c.guard, pid) != 0) {
+	introduce(guard, opening, input);
+	set_up(d, guard, opening, words);
+	if ((pid = start_dispenser()) != 0) {
+		if (guard_ready(guard, pid) != 0) {
 			sites_close(&opening->sites);
-			leave_with(&c, STATUS_TROUBLE);
+			exit(STATUS_TROUBLE);
 		}
-		finish_batch(&c, guard_wait(pid));
+		finish_batch(&charge, guard_wait(pid));
 	}
 	descriptors_close(&input);
-	descriptors_close(&c.guard.ready);
-	descriptors_close(&c.guard.fifos[0].writer);
+	descriptors_close(&guard->ready);
+	descriptors_close(&guard->fifos[0].writer);
 	leave_den(opening);
 	return fifo;
 }
@@ -339,20 +296,20 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 void
 parent_of_process(struct dispenser *d, const char *path)
 {
-	/* "process" may outlive the script, and reads. */
-	struct charge c = {.guard = {.script = 0, .ready = -1,
-	    .fifos = {{.reader = -1, .writer = -1}}}, .fifo = path, .mode = d->mode,
-	    .news = STDOUT_FILENO};
 	struct stat st;
 	pid_t pid;
 
+	charge.guard.fifos[0].reader = -1; /* "process" may outlive the script, and reads */
+	charge.fifo = path;
+	charge.mode = d->mode;
+	charge.news = STDOUT_FILENO;
 	if (fstat(STDOUT_FILENO, &st) != 0 || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) {
 		program = "jobctrl";
 		fail(STATUS_TROUBLE, "nobody reads this: write \"jobctrl N | process M\"");
 	}
 	guard_ignore();
-	if ((pid = start_both(&c)) != 0)
-		finish_batch(&c, guard_wait(pid));
+	if ((pid = start_dispenser()) != 0)
+		finish_batch(&charge, guard_wait(pid));
 }
 
 /* The dispenser blocks TERM until it is ready: background.h. */
@@ -396,10 +353,8 @@ parent_of_pool(int ready)
 void
 parent_end(int status)
 {
-	const unsigned char byte = (unsigned char)status;
-	ssize_t n;
-
-	do
-		n = alive < 0 ? 0 : write(alive, &byte, 1);
-	while (n < 0 && errno == EINTR);
+	if (charge.opening == NULL || getppid() == charge.parent)
+		return;
+	guard_ignore();
+	finish_batch(&charge, status);
 }
