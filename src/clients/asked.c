@@ -18,9 +18,8 @@
 enum {
 	LINE = 4096,          /* bytes of a request, at most */
 	MOST_WAITING = 100000,
-	FEW = 100,            /* waiters: with more, a report of a few commands looks at ... */
-	LOOKS = 20,           /* ... so many that it does not show */
-	MANY = 1000,          /* waiters: with more, forget_dead() looks ... */
+	LOOKS = 100,          /* at waiters that a report does not show */
+	MANY = 1000,          /* waiters: with more, all of them are looked at ... */
 	SELDOM = 10000,       /* ... only after so many ms */
 	MOST_ROWS = 10000
 };
@@ -39,19 +38,26 @@ is_dead(void *context, const struct waiter *waiter)
 	return 0;
 }
 
-/* Forgets waiters that gave up or were killed while nothing was free. Each costs a look: if many
-   wait, this is done only from time to time. */
+/* Forgets waiters that gave up or were killed while nothing was free. Each costs a look: a report
+   looks at those that it shows, and a few others in turn; with rows -1 at all, but seldom if many
+   wait. */
 static void
-forget_dead(struct clients *c)
+forget_dead(struct clients *c, long rows)
 {
 	struct waiters *waiters = &c->waiters;
 
-	if (waiters->count > MANY) {
-		if (clock_now() < c->count_due)
+	if (rows < 0) {
+		if (waiters->count > MANY && clock_now() < c->count_due)
 			return;
-		c->count_due = clock_now() + SELDOM;
+		if (waiters->count > MANY)
+			c->count_due = clock_now() + SELDOM;
+		waiters_some(waiters, 0, LONG_MAX, is_dead, c);
+		return;
 	}
-	waiters_some(waiters, 0, LONG_MAX, is_dead, c);
+	waiters_some(waiters, 0, rows, is_dead, c);
+	c->asked_about = c->asked_about >= waiters->count ? 0 : c->asked_about;
+	waiters_some(waiters, c->asked_about, LOOKS, is_dead, c);
+	c->asked_about += LOOKS;
 }
 
 /* Why it cannot wait, or NULL. */
@@ -65,7 +71,7 @@ enqueue(struct clients *c, const struct waiter *waiter)
 	if (store_lacks(&c->store, waiter->who.count))
 		return "many";
 	if (waiters->count >= MOST_WAITING)
-		forget_dead(c);
+		forget_dead(c, -1);
 	if (waiters->count >= MOST_WAITING || waiters_add(waiters, waiter) != 0)
 		return "room";
 	c->store.hurried |= waiter->now;
@@ -160,18 +166,6 @@ get(struct clients *c, const char *name, char *rest)
 	return 0;
 }
 
-/* "HOLDER" */
-static int
-tell_slots(struct clients *c, const char *name, char *rest)
-{
-	char file[NAMES_FILE], *holder = next_word(&rest);
-
-	if (names_file(file, holder) != 0)
-		return -1;
-	holders_tell(&c->holders, name, holder);
-	return 0;
-}
-
 /* Tokens that builds have not taken are free. 0: a pause, in which nothing is forgotten. */
 static int
 resize(struct clients *c, const char *text)
@@ -224,23 +218,6 @@ change(struct clients *c, int (*how)(struct clients *, const char *), const char
 	return 0;
 }
 
-/* Looks at only a few of the waiters that a report does not show, so that a report does not cost a
-   look at each. */
-static void
-forget_some(struct clients *c, long shown)
-{
-	struct waiters *waiters = &c->waiters;
-
-	if (waiters->count <= FEW) {
-		waiters_some(waiters, 0, LONG_MAX, is_dead, c);
-		return;
-	}
-	waiters_some(waiters, 0, shown, is_dead, c);
-	c->asked_about = c->asked_about >= waiters->count ? 0 : c->asked_about;
-	waiters_some(waiters, c->asked_about, LOOKS, is_dead, c);
-	c->asked_about += LOOKS;
-}
-
 /* Nothing, or "ROWS" */
 static int
 report(struct clients *c, const char *file, char *rest)
@@ -250,10 +227,8 @@ report(struct clients *c, const char *file, char *rest)
 	if (*rest != '\0' && (next_number(&rest, 0, MOST_ROWS, &rows) != 0 ||
 	    *next_word(&rest) != '\0'))
 		return -1;
-	if (report_ask(c, file, rows) && rows < 0)
-		forget_dead(c);
-	else if (rows >= 0)
-		forget_some(c, rows);
+	if (report_ask(c, file, rows) || rows >= 0)
+		forget_dead(c, rows);
 	return 0;
 }
 
@@ -275,8 +250,6 @@ asked_take(struct clients *c, const char *text, size_t length)
 		return -1;
 	if (strcmp(verb, "get") == 0)
 		return get(c, name, rest);
-	if (strcmp(verb, "slots") == 0)
-		return tell_slots(c, name, rest);
 	if (strcmp(verb, "size") == 0)
 		return change(c, resize, name, rest);
 	if (strcmp(verb, "add") == 0)
@@ -293,6 +266,8 @@ asked_take(struct clients *c, const char *text, size_t length)
 		keep_command(c, name, rest);
 	else if (strcmp(verb, "heard") == 0)
 		holders_heard(&c->holders, name);
+	else if (strcmp(verb, "slots") == 0)
+		holders_tell(&c->holders, name, next_word(&rest));
 	else
 		return -1;
 	return 0;

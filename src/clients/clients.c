@@ -53,32 +53,26 @@ most_of(const struct waiter *waiter)
 	return waiter->most > waiter->who.count ? waiter->most : waiter->who.count;
 }
 
-static void
-count_grant(struct store *store, const struct waiter *waiter)
-{
-	unsigned long long waited = (unsigned long long)(clock_now() - waiter->asked);
-
-	store->granted++;
-	store->waited += waited;
-	if (waited > store->longest)
-		store->longest = waited;
-}
-
 /* 1; 0: the waiter was refused, as it wants more than there are to be, has just gone, or its FIFO
    cannot be renamed. */
 static int
 grant(struct clients *c, struct waiter *waiter, int fd, int answer)
 {
+	struct store *store = &c->store;
 	struct party who = waiter->who;
-	long spare = store_spare(&c->store, most_of(waiter));
-	int enough = !store_lacks(&c->store, who.count) && who.count <= spare;
+	unsigned long long waited;
+	long spare = store_spare(store, most_of(waiter));
+	int enough = !store_lacks(store, who.count) && who.count <= spare;
 
 	if (enough && waiter->most > 0)
 		who.count = (int)spare;
-	if (enough && holders_grant(&c->holders, &who, pool_take_all(&c->store.pool, who.count),
+	if (enough && holders_grant(&c->holders, &who, pool_take_all(&store->pool, who.count),
 	        fd, answer) == 0) {
 		waiter->who.command = NULL; /* its holder's now */
-		count_grant(&c->store, waiter);
+		waited = (unsigned long long)(clock_now() - waiter->asked);
+		store->granted++;
+		store->waited += waited;
+		store->longest = waited > store->longest ? waited : store->longest;
 		return 1;
 	}
 	names_say(answer, enough ? "no lease\n" : "no many\n");

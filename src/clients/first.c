@@ -26,16 +26,8 @@ enum {
 void
 first_begin(struct first *first, const char *parent)
 {
-	struct first_end *end = first->ends;
-	struct stat st;
-
 	first->parent = parent;
 	first->input = first->line = -1;
-	for (int fd = STDERR_FILENO + 1; fd < INHERITED; fd++)
-		if (end < first->ends + sizeof first->ends / sizeof *end && fstat(fd, &st) == 0 &&
-		    S_ISFIFO(st.st_mode) && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
-			*end++ = (struct first_end){fd, st.st_dev, st.st_ino};
-	first->count = (size_t)(end - first->ends);
 }
 
 /* Starts the child. If that fails, the next turn tries again. */
@@ -72,18 +64,19 @@ first_has(struct first *first, struct news *news, int now)
 	return 0;
 }
 
+/* We have opened none of the write ends that an exec would keep: they are of its lease, and of
+   loans. */
 static void
 give_back(struct first *first)
 {
-	struct first_end *end;
 	struct stat st;
 
 	jobserver_close();
 	first->lost = 1;
-	for (end = first->ends; end < first->ends + first->count; end++)
-		if (fstat(end->fd, &st) == 0 && st.st_dev == end->dev && st.st_ino == end->ino)
-			close(end->fd);
-	first->count = 0;
+	for (int fd = STDERR_FILENO + 1; fd < INHERITED; fd++)
+		if (fcntl(fd, F_GETFD) == 0 && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) &&
+		    (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
+			close(fd);
 	descriptors_close(&first->input);
 }
 

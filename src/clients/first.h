@@ -13,12 +13,6 @@ struct first {
 	int lost;              /* there is none: not held now ... */
 	int busy;              /* ... as the parent had none free, and the child was not to wait */
 	int gone;              /* the parent has ended */
-	struct first_end {
-		int fd;
-		dev_t dev;
-		ino_t ino;
-	} ends[16];            /* of its lease, and of loans, that we were started with */
-	size_t count;
 	pid_t child;           /* or 0 */
 	int input, line;       /* what keeps it, and where it says MAKEFLAGS; or -1 */
 	char text[8192];
@@ -26,7 +20,7 @@ struct first {
 	long long unused;      /* since when nobody has needed it (clock.h), or 0 */
 };
 
-/* We hold the first token of that pool, by descriptors that are open now. */
+/* We hold the first token of that pool, by descriptors that we were started with. */
 void first_begin(struct first *first, const char *parent);
 /* 1 if we hold it; else asks for it. now: the child is not to wait. */
 int first_has(struct first *first, struct news *news, int now);

@@ -281,18 +281,6 @@ holders_each(const struct holders *holders, const struct holder **by_slot)
 			by_slot[slot] = holders->list + fd;
 }
 
-/* A shell has opened its lease, or says that it begins again; or it gives the token back. */
-static void
-hear_shell(struct holders *holders, struct holder *holder, const char *text, size_t length)
-{
-	if (holder->who.shell && memchr(text, 'C', length) != NULL)
-		holder->early = 1;
-	if (memchr(text, '+', length) == NULL)
-		return;
-	let_go(holders, holder);
-	begin(holders, holder->slot);
-}
-
 /* 1 if nobody has the lease open any more: the news may be of a descriptor that had the same number
    a moment ago. */
 static int
@@ -395,16 +383,23 @@ come_home(struct holders *holders, int fd)
 int
 holders_event(struct holders *holders, int fd, short events)
 {
-	char block[LINE];
+	struct holder *holder;
+	char text[LINE];
 	ssize_t n;
 
 	if ((size_t)fd >= holders->room || holders->list[fd].slot == 0)
 		return 0;
+	holder = holders->list + fd;
 	if (is_closed(fd))
 		come_home(holders, fd);
-	else if ((events & POLLIN) && (n = read(fd, block, sizeof block)) > 0)
-		hear_shell(holders, holders->list + fd, block, (size_t)n);
-	if (holders->list[fd].slot != 0 && holders->list[fd].early)
+	else if ((events & POLLIN) && (n = read(fd, text, sizeof text)) > 0) {
+		holder->early |= holder->who.shell && memchr(text, 'C', (size_t)n) != NULL;
+		if (memchr(text, '+', (size_t)n) != NULL) { /* it is open there, or begins again */
+			let_go(holders, holder);
+			begin(holders, holder->slot);
+		}
+	}
+	if (holder->slot != 0 && holder->early)
 		come_home(holders, fd);
 	return 1;
 }

@@ -73,14 +73,10 @@ say_labels(struct report *r, const struct clients *c, long slot)
 		}
 }
 
-/* A command that has tokens, of which this slot is the first; or a token of which only its slot is
-   known. */
+/* A command that has tokens, of which this slot is the first. */
 static void
-say_holder(struct report *r, const struct clients *c, long slot)
+say_holder(struct report *r, const struct clients *c, const struct party *who, long slot)
 {
-	static const struct party nobody = {.count = 1, .priority = PRIORITY_USUAL};
-	const struct holder *holder = r->holders[slot];
-	const struct party *who = holder != NULL ? &holder->who : &nobody;
 	const struct build *b = builds_find(&c->builds, who->name);
 	long ready = b != NULL ? builds_offered(b) : 0;
 
@@ -98,12 +94,9 @@ say_holder(struct report *r, const struct clients *c, long slot)
 static void
 say_holders(struct report *r, const struct clients *c)
 {
-	const struct pool *pool = &c->store.pool;
-
-	for (long slot = 1; slot < (long)pool->room && r->rows != 0; slot++)
-		if (pool->slots[slot].state == OUT &&
-		    (r->holders[slot] == NULL || r->holders[slot]->slot == slot)) {
-			say_holder(r, c, slot);
+	for (long slot = 1; slot < (long)c->store.pool.room && r->rows != 0; slot++)
+		if (r->holders[slot] != NULL && r->holders[slot]->slot == slot) {
+			say_holder(r, c, &r->holders[slot]->who, slot);
 			r->rows -= r->rows > 0;
 		}
 }
@@ -221,21 +214,15 @@ report_ask(struct clients *c, const char *file, long rows)
 	return 1;
 }
 
-static size_t
-unread(const struct clients *c)
-{
-	size_t bytes = 0;
-
-	for (const struct report *r = c->reports; r != NULL; r = r->next)
-		bytes += outbox_waits(&r->box);
-	return bytes;
-}
-
 /* 0: the report could not be begun. */
 static int
 begin(struct clients *c, struct report *r)
 {
-	if (unread(c) > MOST_UNREAD)
+	size_t unread = 0;
+
+	for (const struct report *other = c->reports; other != NULL; other = other->next)
+		unread += outbox_waits(&other->box);
+	if (unread > MOST_UNREAD)
 		return 0;
 	if ((r->fd = names_open(c->store.dir, r->file, O_WRONLY)) < 0) {
 		if (errno == ENXIO) /* the asker was killed, and left this */

@@ -9,12 +9,12 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
-#include "../lib/number.h"
 #include "../lib/room.h"
 #include "lease.h"
 
@@ -36,22 +36,14 @@ lease_name(char name[LEASE_NAME], long slot, long generation)
 int
 lease_parse(const char *name, long *slot, long *generation)
 {
-	char copy[LEASE_NAME], again[LEASE_NAME];
-	char *mark;
+	char again[LEASE_NAME], *mark;
 
-	*generation = 0;
-	if (strlen(name) >= sizeof copy)
-		return -1;
-	strcpy(copy, name);
-	if ((mark = strchr(copy, '_')) != NULL) {
-		*mark++ = '\0';
-		if (number_scan(mark, 1, INT_MAX, generation) != 0)
-			return -1;
-	}
-	if (number_scan(copy, 1, INT_MAX, slot) != 0)
+	*slot = strtol(name, &mark, 10);
+	*generation = *mark == '_' ? strtol(mark + 1, NULL, 10) : 0;
+	if (*slot < 1 || *slot > INT_MAX || *generation < 0 || *generation > INT_MAX)
 		return -1;
 	lease_name(again, *slot, *generation);
-	return strcmp(again, name) == 0 ? 0 : -1; /* no leading zeros */
+	return strcmp(again, name) == 0 ? 0 : -1; /* no leading zeros, nothing behind */
 }
 
 int

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,12 +16,6 @@ struct cursor {
 	const char *marks;
 	size_t length;
 };
-
-static int
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 static int
 is_mark(const char *marks, char c)
@@ -65,7 +60,7 @@ next(struct cursor *c)
 		return WORD_BEGUN;
 	if (byte == 'S')
 		return WORD_STOP;
-	return is_letter(byte) ? WORD_RETURN : WORD_JUNK;
+	return isalpha((unsigned char)byte) ? WORD_RETURN : WORD_JUNK;
 }
 
 static int

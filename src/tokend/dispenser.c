@@ -212,12 +212,12 @@ hold_path(struct dispenser *d)
 {
 	news_forget(&d->news, d->claim.inlet);
 	inlet_keep = -1;
-	d->pathless = claim_again(&d->claim) != 0;
-	if (d->pathless && d->claim.lock < 0)
+	if (claim_again(&d->claim) == 0) {
+		if (news_add(&d->news, d->claim.inlet, POLLIN) != 0)
+			complain("%s:", d->claim.path);
+	} else if (d->claim.lock < 0)
 		complain("%s: a tokend that starts there now gives out tokens that are still held",
 		    d->claim.path);
-	else if (!d->pathless && news_add(&d->news, d->claim.inlet, POLLIN) != 0)
-		complain("%s:", d->claim.path);
 	inlet_keep = d->claim.keep;
 	d->clients.store.dir = d->claim.dir; /* or -1 */
 	tell_whose(d);
@@ -364,12 +364,7 @@ log_use(void *context, const struct use *use)
 	    .host = *use->label != '\0' ? use->label : NULL, .status = use->status,
 	    .signal = use->killed ? SIGKILL : 0};
 
-	clock_gettime(CLOCK_REALTIME, &end.start);
-	end.start.tv_sec -= (time_t)(use->ms / 1000);
-	if ((end.start.tv_nsec -= use->ms % 1000 * 1000000) < 0) {
-		end.start.tv_sec--;
-		end.start.tv_nsec += 1000000000;
-	}
+	end.start = clock_span(clock_epoch() - use->ms);
 	joblog_add(&d->log, &end, use->command != NULL ? use->command : "");
 }
 

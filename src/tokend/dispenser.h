@@ -42,7 +42,6 @@ struct dispenser {
 	int ending;          /* leave when all tokens are home */
 	long long look;      /* when to see whether our names are still there (clock.h) */
 	int gone;            /* they are not, and so we end */
-	int pathless;        /* nor could we take the path again */
 	int now;             /* leave */
 	int warned;          /* of junk */
 };

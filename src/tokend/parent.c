@@ -44,27 +44,20 @@ static struct charge {
 	pid_t parent;            /* in the dispenser, else 0 */
 } charge;
 
-/* Whether MAKEFLAGS says that make's jobserver is at that descriptor. */
-static int
-is_of_make(int fd)
-{
-	const char *text = getenv("MAKEFLAGS"), *word, *ends;
-	int in, out;
-
-	while (text != NULL && makeflags_word(&text, &word) > 0)
-		if (((ends = makeflags_after(word, "--jobserver-auth=")) != NULL ||
-		    (ends = makeflags_after(word, "--jobserver-fds=")) != NULL) &&
-		    sscanf(ends, "%d,%d", &in, &out) == 2 && (fd == in || fd == out))
-			return 1;
-	return 0;
-}
-
-/* The script may wait for its own descriptors to close: a pipe, or a lease of another batch. */
+/* The script may wait for its own descriptors to close: a pipe, or a lease of another batch. Those
+   of make's jobserver, which MAKEFLAGS names, stay. */
 static void
 close_others(int borrows)
 {
+	const char *text = borrows ? getenv("MAKEFLAGS") : NULL, *word, *ends;
+	int in = -1, out = -1;
+
+	while (text != NULL && makeflags_word(&text, &word) > 0)
+		if ((ends = makeflags_after(word, "--jobserver-auth=")) != NULL ||
+		    (ends = makeflags_after(word, "--jobserver-fds=")) != NULL)
+			(void)sscanf(ends, "%d,%d", &in, &out);
 	for (int fd = 3; fd <= 9; fd++)
-		if (!borrows || !is_of_make(fd))
+		if (fd != in && fd != out)
 			close(fd);
 }
 
