@@ -1,8 +1,6 @@
-/*
- * The holders of tokens. Their leases are given out, kept open for a moment for a shell, taken over
- * from a dispenser that died, and come home. A holder's slots are a chain in the pool (struct
- * slot), from its first one.
- */
+/* The holders of tokens. Their leases are given out, kept open for a moment for a shell, taken over
+   from a dispenser that died, and come home. A holder's slots are a chain in the pool (struct
+   slot), from its first one. */
 #include "builds.h"
 #include "waiters.h"
 

@@ -1,7 +1,5 @@
-/*
- * Who asks for tokens: a waiter, then a holder, and perhaps a build has a copy. Of one that holds
- * tokens of an earlier dispenser we know only its name, and their count.
- */
+/* Who asks for tokens: a waiter, then a holder, and perhaps a build has a copy. Of one that holds
+   tokens of an earlier dispenser we know only its name, and their count. */
 #ifndef PARTY_H /* waiters.h and builds.h have it */
 #define PARTY_H
 #include "../lease/names.h"

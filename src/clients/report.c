@@ -121,14 +121,6 @@ say_slot(struct report *r, const struct clients *c, long slot)
 }
 
 static void
-say_slots(struct report *r, const struct clients *c)
-{
-	for (long slot = 1; slot < (long)c->store.pool.room; slot++)
-		if (c->store.pool.slots[slot].state != WITHDRAWN)
-			say_slot(r, c, slot);
-}
-
-static void
 say_pool(struct report *r, struct clients *c)
 {
 	const struct store *store = &c->store;
@@ -158,8 +150,9 @@ compose_report(struct report *r, struct clients *c)
 		all = r->rows < 0;
 		say_pool(r, c);
 		say_holders(r, c);
-		if (all)
-			say_slots(r, c);
+		for (long slot = 1; all && slot < (long)c->store.pool.room; slot++)
+			if (c->store.pool.slots[slot].state != WITHDRAWN)
+				say_slot(r, c, slot);
 		waiters_some(&c->waiters, 0, all ? LONG_MAX : r->rows, say_waiting, r);
 		outbox_say(&r->box, "end\n");
 	}

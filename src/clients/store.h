@@ -1,7 +1,5 @@
-/*
- * Shared by all parts of a dispenser for clients: its directory, its tokens, where they come from,
- * and what became of them.
- */
+/* Shared by all parts of a dispenser for clients: its directory, its tokens, where they come from,
+   and what became of them. */
 #include "../lease/names.h"
 #include "../lib/limits.h"
 #include "first.h"

@@ -1,8 +1,5 @@
-/*
- * The clients that wait for tokens: first come, first served within a priority, the higher
- * priority first. So that the lowest is served as well, a priority that was passed over often
- * enough is next.
- */
+/* The clients that wait for tokens: first come, first served within a priority, the highest first.
+   So that the lowest is served as well, a priority that was passed over often enough is next. */
 #include "party.h"
 
 struct waiter {

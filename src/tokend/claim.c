@@ -277,12 +277,6 @@ claim_take(struct claim *claim, const char *path, int mode)
 }
 
 static int
-inlet_stands(const struct claim *claim)
-{
-	return descriptors_named(claim->inlet, AT_FDCWD, claim->path);
-}
-
-static int
 directory_stands(const struct claim *claim)
 {
 	return descriptors_named(claim->dir, AT_FDCWD, claim->directory);
@@ -292,7 +286,8 @@ directory_stands(const struct claim *claim)
 static void
 remove_inlet(const struct claim *claim)
 {
-	int ours = claim->made && claim->inlet >= 0 ? inlet_stands(claim) : 0;
+	int ours = claim->made && claim->inlet >= 0
+	    ? descriptors_named(claim->inlet, AT_FDCWD, claim->path) : 0;
 
 	if (ours < 0 || (ours && unlink(claim->path) != 0))
 		complain("%s:", claim->path);
@@ -301,7 +296,8 @@ remove_inlet(const struct claim *claim)
 int
 claim_stands(const struct claim *claim)
 {
-	return inlet_stands(claim) != 0 && directory_stands(claim) != 0 &&
+	return descriptors_named(claim->inlet, AT_FDCWD, claim->path) != 0 &&
+	    directory_stands(claim) != 0 &&
 	    descriptors_named(claim->lock, claim->dir, "lock") != 0 &&
 	    (faccessat(claim->dir, NAMES_WAITING, F_OK, 0) == 0 || errno != ENOENT);
 }

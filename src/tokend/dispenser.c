@@ -263,17 +263,6 @@ listen_to(struct dispenser *d)
 	return -1;
 }
 
-static void
-announce(struct dispenser *d)
-{
-	if (d->serving)
-		board_open(&d->board, "pool", 0, d->claim.path, ""); /* a batch has its own */
-	if (d->lines)
-		jobs_announce(&d->jobs, d->labels.list, (long)d->labels.count);
-	if (d->background >= 0)
-		background_ready(d->background, STDERR_FILENO);
-}
-
 /* Returns -1 when there is nobody left to serve. */
 static int
 take_news(struct dispenser *d)
@@ -437,7 +426,12 @@ dispenser_run(struct dispenser *d)
 	if (begun) {
 		d->ending = d->recover;
 		d->used = clock_now();
-		announce(d);
+		if (d->serving) /* a batch has its own */
+			board_open(&d->board, "pool", 0, d->claim.path, "");
+		if (d->lines)
+			jobs_announce(&d->jobs, d->labels.list, (long)d->labels.count);
+		if (d->background >= 0)
+			background_ready(d->background, STDERR_FILENO);
 		status = run(d);
 	}
 	let_go(d, listening, begun, status);

@@ -381,7 +381,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	choose(&d, size > 0 ? data[0] : 0);
 	if (listen_to(&d) != 0 || open_tokens(&d) != 0)
 		wrong("no dispenser");
-	announce(&d);
+	jobs_announce(&d.jobs, d.labels.list, (long)d.labels.count);
 	take_all_news(&d, &a);
 	rest = script = ground_text(data, size);
 	while ((line = line_next(&rest)) != NULL)
