@@ -141,7 +141,7 @@ keep_command(struct clients *c, const char *name, const char *command)
 
 /* "COUNT PRIORITY FLAGS" */
 static int
-get(struct clients *c, const char *name, char *rest)
+ask_tokens(struct clients *c, const char *name, char *rest)
 {
 	struct waiter waiter = {.who.pid = strtol(name, NULL, 10), .asked = clock_now()};
 	char *count = next_word(&rest), *flags;
@@ -168,7 +168,7 @@ get(struct clients *c, const char *name, char *rest)
 
 /* Tokens that builds have not taken are free. 0: a pause, in which nothing is forgotten. */
 static int
-resize(struct clients *c, const char *text)
+resize_pool(struct clients *c, const char *text)
 {
 	long count;
 
@@ -184,7 +184,7 @@ resize(struct clients *c, const char *text)
 }
 
 static int
-add(struct clients *c, const char *label)
+add_label(struct clients *c, const char *label)
 {
 	if (strlen(label) <= LONGEST_LABEL && c->store.pool.wanted < MOST_TOKENS)
 		return pool_add(&c->store.pool, label);
@@ -193,7 +193,7 @@ add(struct clients *c, const char *label)
 }
 
 static int
-drop(struct clients *c, const char *label)
+drop_label(struct clients *c, const char *label)
 {
 	builds_recall(&c->builds, LONG_MAX);
 	return pool_drop(&c->store.pool, label);
@@ -201,7 +201,7 @@ drop(struct clients *c, const char *label)
 
 /* "VALUE", to the end of the line */
 static int
-change(struct clients *c, int (*how)(struct clients *, const char *), const char *name,
+change_pool(struct clients *c, int (*how)(struct clients *, const char *), const char *name,
     const char *value)
 {
 	char file[NAMES_FILE];
@@ -220,7 +220,7 @@ change(struct clients *c, int (*how)(struct clients *, const char *), const char
 
 /* Nothing, or "ROWS" */
 static int
-report(struct clients *c, const char *file, char *rest)
+ask_report(struct clients *c, const char *file, char *rest)
 {
 	long rows = -1;
 
@@ -249,15 +249,15 @@ asked_take(struct clients *c, const char *text, size_t length)
 	if (names_file(file, name) != 0)
 		return -1;
 	if (strcmp(verb, "get") == 0)
-		return get(c, name, rest);
+		return ask_tokens(c, name, rest);
 	if (strcmp(verb, "size") == 0)
-		return change(c, resize, name, rest);
+		return change_pool(c, resize_pool, name, rest);
 	if (strcmp(verb, "add") == 0)
-		return change(c, add, name, rest);
+		return change_pool(c, add_label, name, rest);
 	if (strcmp(verb, "drop") == 0)
-		return change(c, drop, name, rest);
+		return change_pool(c, drop_label, name, rest);
 	if (strcmp(verb, "stat") == 0)
-		return report(c, file, rest);
+		return ask_report(c, file, rest);
 	if (strcmp(verb, "begun") == 0 && next_number(&rest, 1, INT_MAX, &n) == 0)
 		holders_begin(&c->holders, name, n);
 	else if (strcmp(verb, "pid") == 0 && next_number(&rest, 1, INT_MAX, &n) == 0)

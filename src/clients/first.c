@@ -67,7 +67,7 @@ first_has(struct first *first, struct news *news, int now)
 /* We have opened none of the write ends that an exec would keep: they are of its lease, and of
    loans. */
 static void
-give_back(struct first *first)
+give_back_first(struct first *first)
 {
 	struct stat st;
 
@@ -91,7 +91,7 @@ end_asker(struct first *first, struct news *news)
 	first->busy = !told && first->lost && status == STATUS_NO_TOKEN;
 	first->gone = !told && first->lost && !first->busy;
 	if (!first->lost)
-		give_back(first);
+		give_back_first(first);
 	first->child = 0;
 	news_drop(news, &first->line);
 }
@@ -137,7 +137,7 @@ first_rest(struct first *first, int needed)
 	else if (first->unused == 0)
 		first->unused = now;
 	else if (now - first->unused >= REST)
-		give_back(first);
+		give_back_first(first);
 }
 
 long long

@@ -140,14 +140,14 @@ holders_tell(struct holders *holders, const char *asker, const char *client)
 
 /* The slots of that chain begin now (pace.h). */
 static void
-begin(struct holders *holders, long slot)
+begin_slots(struct holders *holders, long slot)
 {
 	for (; slot != 0; slot = next_of(holders, slot))
 		pool_begin(&holders->store->pool, slot);
 }
 
 static void
-hold(struct holders *holders, const struct party *who, long chain, int fd, int keep)
+enter_holder(struct holders *holders, const struct party *who, long chain, int fd, int keep)
 {
 	struct holder *holder = holders->list + fd;
 
@@ -192,7 +192,7 @@ holders_grant(struct holders *holders, const struct party *who, long chain, int 
 		news_forget(holders->store->news, fd);
 		return -1;
 	}
-	hold(holders, who, chain, fd, who->shell ? answer : -1);
+	enter_holder(holders, who, chain, fd, who->shell ? answer : -1);
 	if (!who->shell)
 		close(answer);
 	return 0;
@@ -200,13 +200,13 @@ holders_grant(struct holders *holders, const struct party *who, long chain, int 
 
 /* Its shell has opened the lease by now. */
 static void
-let_go(struct holders *holders, struct holder *holder)
+let_go_lease(struct holders *holders, struct holder *holder)
 {
 	if (holder->keep < 0)
 		return;
 	descriptors_close(&holder->keep);
 	holders->kept--;
-	begin(holders, holder->slot);
+	begin_slots(holders, holder->slot);
 }
 
 static int
@@ -242,7 +242,7 @@ holders_begin(struct holders *holders, const char *client, long slot)
 	while (held != 0 && held != slot)
 		held = next_of(holders, held);
 	if (held != 0)
-		begin(holders, holder->slot);
+		begin_slots(holders, holder->slot);
 }
 
 void
@@ -270,7 +270,7 @@ holders_tick(struct holders *holders)
 {
 	for (size_t fd = 0; holders->kept > 0 && fd < holders->room; fd++)
 		if (is_kept(holders->list + fd) && clock_wait_ms(holders->list[fd].until) == 0)
-			let_go(holders, holders->list + fd);
+			let_go_lease(holders, holders->list + fd);
 }
 
 void
@@ -368,7 +368,7 @@ come_home(struct holders *holders, int fd)
 
 	if (stays_out(holders, fd))
 		return;
-	let_go(holders, holder);
+	let_go_lease(holders, holder);
 	use = count_return(holders, fd);
 	builds_end(holders->builds, holder->who.name);
 	for (long slot = chain; slot != 0; slot = next_of(holders, slot))
@@ -395,8 +395,8 @@ holders_event(struct holders *holders, int fd, short events)
 	else if ((events & POLLIN) && (n = read(fd, text, sizeof text)) > 0) {
 		holder->early |= holder->who.shell && memchr(text, 'C', (size_t)n) != NULL;
 		if (memchr(text, '+', (size_t)n) != NULL) { /* it is open there, or begins again */
-			let_go(holders, holder);
-			begin(holders, holder->slot);
+			let_go_lease(holders, holder);
+			begin_slots(holders, holder->slot);
 		}
 	}
 	if (holder->slot != 0 && holder->early)
@@ -409,7 +409,7 @@ holders_enter(struct holders *holders, const struct party *who, long chain, int 
 {
 	if (make_room(holders, fd) != 0)
 		return -1;
-	hold(holders, who, chain, fd, -1);
+	enter_holder(holders, who, chain, fd, -1);
 	return 0;
 }
 
@@ -418,7 +418,7 @@ holders_close(struct holders *holders)
 {
 	for (size_t fd = 0; fd < holders->room; fd++)
 		if (holders->list[fd].slot != 0) {
-			let_go(holders, holders->list + fd);
+			let_go_lease(holders, holders->list + fd);
 			builds_end(holders->builds, holders->list[fd].who.name);
 			free(holders->list[fd].who.command);
 			close((int)fd);

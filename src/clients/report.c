@@ -162,7 +162,7 @@ compose_report(struct report *r, struct clients *c)
 
 /* 1 if there is more to write, later. The asker waits: so a write that fails is tried again. */
 static int
-go_on(struct report *r)
+write_more(struct report *r)
 {
 	size_t waits;
 
@@ -177,7 +177,7 @@ go_on(struct report *r)
 }
 
 static void
-drop(struct clients *c, struct report **at)
+drop_report(struct clients *c, struct report **at)
 {
 	struct report *r = *at;
 
@@ -209,7 +209,7 @@ report_ask(struct clients *c, const char *file, long rows)
 
 /* 0: the report could not be begun. */
 static int
-begin(struct clients *c, struct report *r)
+begin_report(struct clients *c, struct report *r)
 {
 	size_t unread = 0;
 
@@ -236,13 +236,13 @@ report_write(struct clients *c)
 			at = &(*at)->next;
 			continue;
 		}
-		if (!begin(c, *at))
+		if (!begin_report(c, *at))
 			names_answer(c->store.dir, (*at)->file, "no room\n", &c->store.spare);
-		else if (go_on(*at)) {
+		else if (write_more(*at)) {
 			at = &(*at)->next;
 			continue;
 		}
-		drop(c, at);
+		drop_report(c, at);
 	}
 }
 
@@ -255,8 +255,8 @@ report_event(struct clients *c, int fd, short events)
 		;
 	if (*at == NULL)
 		return 0;
-	if ((events & POLLERR) || !go_on(*at))
-		drop(c, at);
+	if ((events & POLLERR) || !write_more(*at))
+		drop_report(c, at);
 	return 1;
 }
 
@@ -264,5 +264,5 @@ void
 report_close(struct clients *c)
 {
 	while (c->reports != NULL)
-		drop(c, &c->reports);
+		drop_report(c, &c->reports);
 }

@@ -16,7 +16,7 @@ enum {
 };
 
 static void
-look(struct builds *builds)
+look_at_builds(struct builds *builds)
 {
 	builds_look(builds);
 	builds->looked = clock_now();
@@ -53,7 +53,7 @@ weight(const struct build *b)
 }
 
 static long
-most_of(const struct builds *builds, const struct build *b)
+most_for(const struct builds *builds, const struct build *b)
 {
 	long most = builds->cap > 0 ? builds->cap : LONG_MAX;
 
@@ -69,7 +69,7 @@ poorest(const struct builds *builds)
 	for (b = builds->list; b != NULL; b = b->next) {
 		int more = found == NULL ? 1 : wants(builds, b) - wants(builds, found);
 
-		if (has(b) < most_of(builds, b) && (more > 0 ||
+		if (has(b) < most_for(builds, b) && (more > 0 ||
 		    (more == 0 && has(b) * weight(found) < has(found) * weight(b))))
 			found = b;
 	}
@@ -101,7 +101,7 @@ gather(struct builds *builds, const struct build *least)
 
 /* Gives free tokens to builds, and such that others leave unread to one that has read all. */
 static void
-share(struct builds *builds)
+share_tokens(struct builds *builds)
 {
 	struct build *least = poorest(builds);
 	long left;
@@ -116,13 +116,13 @@ share(struct builds *builds)
 			builds_give(builds, b, b->due);
 		b->due = 0;
 	}
-	look(builds);
+	look_at_builds(builds);
 }
 
 /* A token that a build returns into the FIFO that it reads is news only while somebody else wants
    it, and only once. */
 static void
-watch(struct builds *builds, int waiting)
+watch_offers(struct builds *builds, int waiting)
 {
 	int several = builds->list != NULL && builds->list->next != NULL;
 	int over = store_surplus(builds->store) > 0;
@@ -144,12 +144,12 @@ shares_balance(struct builds *builds, int waiting)
 
 	if (builds->list == NULL)
 		return;
-	look(builds);
+	look_at_builds(builds);
 	if (closing || store_surplus(builds->store) > 0)
 		builds_recall(builds, LONG_MAX);
 	if (!closing && !waiting)
-		share(builds);
-	watch(builds, waiting);
+		share_tokens(builds);
+	watch_offers(builds, waiting);
 }
 
 /* Rounded. Tokens of holders that are no builds are nobody's share. */
@@ -164,8 +164,8 @@ shares_of(const struct builds *builds, const struct build *build)
 		weights += weight(b);
 	}
 	share = (2 * tokens * weight(build) + weights) / (2 * weights);
-	if (share > most_of(builds, build))
-		share = most_of(builds, build);
+	if (share > most_for(builds, build))
+		share = most_for(builds, build);
 	return share < own ? own : share;
 }
 

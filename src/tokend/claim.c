@@ -72,7 +72,7 @@ open_directory(struct claim *claim)
 
 /* Gives a directory there this mode, where it has another: 0, or -1 with errno. */
 static int
-set_mode(const struct claim *claim, const char *name, mode_t mode)
+set_mode_in(const struct claim *claim, const char *name, mode_t mode)
 {
 	struct stat st;
 
@@ -91,9 +91,9 @@ make_waiting(const struct claim *claim)
 {
 	mode_t mode = directory_mode(claim->mode), others = claim->mode & 022;
 
-	if (set_mode(claim, ".", mode) == 0 &&
+	if (set_mode_in(claim, ".", mode) == 0 &&
 	    (mkdirat(claim->dir, NAMES_WAITING, 0700) == 0 || errno == EEXIST) &&
-	    set_mode(claim, NAMES_WAITING, mode | others | (others != 0 ? S_ISVTX : 0)) == 0)
+	    set_mode_in(claim, NAMES_WAITING, mode | others | (others != 0 ? S_ISVTX : 0)) == 0)
 		return STATUS_DONE;
 	complain("%s/" NAMES_WAITING ": cannot make this directory, for those who wait:",
 	    claim->directory);

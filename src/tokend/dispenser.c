@@ -295,7 +295,7 @@ all_home(struct dispenser *d)
 
 /* Does what follows from the news, and looks at the end: -x, and the one that was asked for. */
 static void
-serve(struct dispenser *d)
+serve_turn(struct dispenser *d)
 {
 	if (!d->serving) {
 		if (d->lines)
@@ -314,7 +314,7 @@ serve(struct dispenser *d)
 /* Until the last token is home, or nobody is left who would want one; of a batch, until the shell
    has been told of its end. */
 static int
-run(struct dispenser *d)
+serve_until_end(struct dispenser *d)
 {
 	int status = STATUS_DONE;
 
@@ -339,7 +339,7 @@ run(struct dispenser *d)
 			signalled = 0;
 			ask_to_stop(d, "asked");
 		}
-		serve(d);
+		serve_turn(d);
 	}
 	return d->gone && status == STATUS_DONE ? STATUS_GONE : status;
 }
@@ -396,7 +396,7 @@ open_tokens(struct dispenser *d)
 /* A dispenser that cannot take over, or cannot go on, leaves to the next one what tells who holds
    what. */
 static void
-let_go(struct dispenser *d, int listening, int begun, int status)
+leave_path(struct dispenser *d, int listening, int begun, int status)
 {
 	if (begun && d->serving && status == STATUS_TROUBLE && !all_home(d)) {
 		claim_abandon(&d->claim);
@@ -432,9 +432,9 @@ dispenser_run(struct dispenser *d)
 			jobs_announce(&d->jobs, d->labels.list, (long)d->labels.count);
 		if (d->background >= 0)
 			background_ready(d->background, STDERR_FILENO);
-		status = run(d);
+		status = serve_until_end(d);
 	}
-	let_go(d, listening, begun, status);
+	leave_path(d, listening, begun, status);
 	board_close(&d->board);
 	attendant_flush();
 	news_close(&d->news);

@@ -162,7 +162,8 @@ struct heard {
 };
 
 static void
-take(struct opening *opening, struct heard *heard, struct dispenser *d, struct options *o, int code)
+take_opening(struct opening *opening, struct heard *heard, struct dispenser *d, struct options *o,
+    int code)
 {
 	struct books *books = &d->jobs.books;
 
@@ -238,7 +239,7 @@ opening_read(struct opening *opening, struct dispenser *d, const char *grace, ch
 		if (code == 'j' || code == 'P')
 			opening->count = o.argument;
 		else if (!sites_take(&opening->sites, &o, code))
-			take(opening, &heard, d, &o, code);
+			take_opening(opening, &heard, d, &o, code);
 	terms_check(&books->terms);
 	heard.shows |= terms_settle(&books->terms, OUTPUT_GROUP);
 	sites_check(&opening->sites);

@@ -61,7 +61,7 @@ take_name(void *context, const struct name *name)
 /* A descriptor of a process. Its name tells whether a look is worth it: one at a file on another
    machine may take for ever. */
 static void
-look_at(struct search *s, pid_t pid, int fds, const char *fd)
+look_at_descriptor(struct search *s, pid_t pid, int fds, const char *fd)
 {
 	char link[LINK];
 	ssize_t n = readlinkat(fds, fd, link, sizeof link - 1);
@@ -84,7 +84,7 @@ look_at(struct search *s, pid_t pid, int fds, const char *fd)
 
 /* The dispenser has all leases open. */
 static void
-look_at_all(struct search *s, pid_t dispenser)
+look_at_processes(struct search *s, pid_t dispenser)
 {
 	DIR *proc = opendir("/proc"), *fds;
 	const struct dirent *entry, *fd;
@@ -99,7 +99,7 @@ look_at_all(struct search *s, pid_t dispenser)
 			continue;
 		while ((fd = readdir(fds)) != NULL)
 			if (fd->d_name[0] != '.')
-				look_at(s, (pid_t)pid, dirfd(fds), fd->d_name);
+				look_at_descriptor(s, (pid_t)pid, dirfd(fds), fd->d_name);
 		closedir(fds);
 	}
 	if (proc != NULL)
@@ -145,7 +145,7 @@ behind_find(struct sheet *sheet, const char *path)
 	close(s.dir);
 	snprintf(name, sizeof name, "%.4000s.d/lock", path);
 	peek(name, dispenser, sizeof dispenser);
-	look_at_all(&s, (pid_t)strtol(dispenser, NULL, 10));
+	look_at_processes(&s, (pid_t)strtol(dispenser, NULL, 10));
 	for (struct sought *one = s.list; one < s.list + s.count; one++) {
 		struct line *line = one->line;
 

@@ -47,7 +47,7 @@ write_out(int ms)
 
 /* Messages are read when the terminal is as it was. */
 static int
-give_back(const char *line)
+give_back_terminal(const char *line)
 {
 	(void)line;
 	if (!watch.ours || !screen_is_foreground(watch.screen.fd))
@@ -84,12 +84,12 @@ take_terminal(void)
 	}
 	outbox_say(&watch.out, ENTER);
 	watch.ours = 1;
-	complain_first = give_back;
+	complain_first = give_back_terminal;
 	return 1;
 }
 
 static void
-draw(void)
+draw_frame(void)
 {
 	const struct subject *s = watch.subject;
 	const struct screen *screen = &watch.screen;
@@ -124,7 +124,7 @@ suspend(void)
 	sigset_t one;
 
 	orders_suspend = 0;
-	give_back(NULL);
+	give_back_terminal(NULL);
 	sigemptyset(&one);
 	sigaddset(&one, SIGTSTP);
 	ours = signal(SIGTSTP, SIG_DFL);
@@ -182,7 +182,7 @@ watch_run(struct subject *subject)
 			due = clock_now() + FRAME;
 		}
 		orders_resized = 0;
-		draw();
+		draw_frame();
 		wait_until(due);
 		if (orders_suspend)
 			suspend();
@@ -190,7 +190,7 @@ watch_run(struct subject *subject)
 			watch.ours = 0; /* somebody else may have set it meanwhile */
 		orders_continued = 0;
 	}
-	give_back(NULL);
+	give_back_terminal(NULL);
 	if (subject->over)
 		subject_say_end(subject);
 	orders_die();

@@ -94,7 +94,7 @@ take_all_news(struct dispenser *d)
 			wrong("no news can be had");
 		if (take_news(d) != 0)
 			wrong("somebody is gone whom nobody knows");
-		serve(d);
+		serve_turn(d);
 	}
 	check(&d->clients);
 	check_chains(&d->clients);

@@ -174,7 +174,7 @@ take_all_news(struct dispenser *d, struct attendant *a)
 	for (int i = 0; i < ROUNDS && (i < 2 || d->news.count > 0 || attendant_waits() > 0); i++) {
 		if (attendant_flush() != 0 || news_wait(&d->news, 0) != 0 || take_news(d) != 0)
 			wrong("no news can be had");
-		serve(d);
+		serve_turn(d);
 		attendant_flush();
 		listen_in(a);
 	}

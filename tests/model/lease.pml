@@ -376,7 +376,7 @@ inline tell()
 	k = 0
 }
 
-/* holders.c: holders_grant, hold. The names first, then the answer; and its write end
+/* holders.c: holders_grant, enter_holder. The names first, then the answer; and its write end
    is closed again, which nobody sees before the last writer closes. */
 inline holders_grant()
 {
@@ -401,7 +401,7 @@ inline holders_home()
 	f = 0
 }
 
-/* asked.c: get, enqueue; waiters.c: waiters_add */
+/* asked.c: ask_tokens, enqueue; waiters.c: waiters_add */
 inline get()
 {
 	if
@@ -623,13 +623,13 @@ end_down:
 		:: stage == IDLE && ending && out == 0 -> break
 		/* More news may come before a client is served: each turn of the loop takes all there is. */
 		:: stage == IDLE && (!may_serve || head != 0 || news) && !(ending && out == 0) ->
-			/* dispenser.c: run, wait_for_news, take_news */
+			/* dispenser.c: serve_until_end, wait_for_news, take_news */
 end_poll:
 			if
 			/* dispenser.c: inlet_word, take_request; asked.c: asked_take */
 			:: d_step { inlet?GET, f -> get(); wake(true) }
 			:: d_step { inlet?SIZE, n -> wanted = n; n = 0; total_free(); wake(true) }
-			/* dispenser.c: serve */
+			/* dispenser.c: serve_turn */
 			:: d_step { inlet?END, n -> n = 0; ending = true; clients_stop() }
 			/* clients.c: clients_event; holders.c: holders_event */
 			:: d_step { head != 0 && hung_up(head - 1) -> wake(true) }
