@@ -122,12 +122,6 @@ next_word(char **rest)
 	return word;
 }
 
-static int
-next_number(char **rest, long least, long most, long *n)
-{
-	return number_scan(next_word(rest), least, most, n);
-}
-
 /* "COMMAND", right before the request of that client. Without memory it is not known. */
 static void
 keep_command(struct clients *c, const char *name, const char *command)
@@ -148,7 +142,7 @@ ask_tokens(struct clients *c, const char *name, char *rest)
 	const char *reason;
 	long priority;
 
-	if (next_number(&rest, 0, PRIORITIES - 1, &priority) != 0 ||
+	if (number_scan(next_word(&rest), 0, PRIORITIES - 1, &priority) != 0 ||
 	    *(flags = next_word(&rest)) == '\0' || *next_word(&rest) != '\0' ||
 	    read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0)
 		return -1;
@@ -224,7 +218,7 @@ ask_report(struct clients *c, const char *file, char *rest)
 {
 	long rows = -1;
 
-	if (*rest != '\0' && (next_number(&rest, 0, MOST_ROWS, &rows) != 0 ||
+	if (*rest != '\0' && (number_scan(next_word(&rest), 0, MOST_ROWS, &rows) != 0 ||
 	    *next_word(&rest) != '\0'))
 		return -1;
 	if (report_ask(c, file, rows) || rows >= 0)
@@ -258,9 +252,9 @@ asked_take(struct clients *c, const char *text, size_t length)
 		return change_pool(c, drop_label, name, rest);
 	if (strcmp(verb, "stat") == 0)
 		return ask_report(c, file, rest);
-	if (strcmp(verb, "begun") == 0 && next_number(&rest, 1, INT_MAX, &n) == 0)
+	if (strcmp(verb, "begun") == 0 && number_scan(next_word(&rest), 1, INT_MAX, &n) == 0)
 		holders_begin(&c->holders, name, n);
-	else if (strcmp(verb, "pid") == 0 && next_number(&rest, 1, INT_MAX, &n) == 0)
+	else if (strcmp(verb, "pid") == 0 && number_scan(next_word(&rest), 1, INT_MAX, &n) == 0)
 		holders_pid(&c->holders, name, n);
 	else if (strcmp(verb, "runs") == 0)
 		keep_command(c, name, rest);

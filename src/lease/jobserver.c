@@ -277,17 +277,6 @@ open_auth(char *auth, int alone)
 	return unusable("%s: of a kind unknown here", auth);
 }
 
-/* If make has closed its descriptors, its tokens are not for us. But make, unlike tokget, writes
-   only one of the two words: so if both are there, another program has closed them. */
-static int
-open_announced(const struct announced *a, int alone)
-{
-	if (open_auth(a->auth, alone) == 0)
-		return 0;
-	close_both();
-	return a->fds && a->auths && a->path != NULL ? open_fifo(a->path, alone) : -1;
-}
-
 int
 jobserver_open(int alone, const char **why)
 {
@@ -298,9 +287,14 @@ jobserver_open(int alone, const char **why)
 	*why = NULL;
 	if (flags != NULL)
 		read_flags(&a, flags);
-	if (a.auth != NULL && open_announced(&a, alone) != 0) {
+	if (a.auth != NULL && open_auth(a.auth, alone) != 0) {
 		close_both();
-		*why = server.why;
+		/* If make has closed its descriptors, its tokens are not for us. But make, unlike
+		   tokget, writes only one of the two words: with both, another program has. */
+		if (!a.fds || !a.auths || a.path == NULL || open_fifo(a.path, alone) != 0) {
+			close_both();
+			*why = server.why;
+		}
 	}
 	free(a.auth);
 	free(a.path);

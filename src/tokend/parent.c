@@ -127,15 +127,15 @@ is_unheard(int fd)
 /* The dispenser was killed: no more jobs are started. Returns when the script knows that and all
    jobs have ended, or when nobody reads news any more. */
 static void
-wind_up(struct charge *c)
+wind_up(void)
 {
 	char name[PATH_MAX];
 	int dir, heard = -1;
 
-	complain("%s: tokend was killed; no more jobs are started", c->fifo);
+	complain("%s: tokend was killed; no more jobs are started", charge.fifo);
 	umask(0); /* the shell must be able to empty the file */
 	descriptors_allow(MOST_TOKENS + DISPENSER_SPARE);
-	snprintf(name, sizeof name, "%s.d", c->fifo);
+	snprintf(name, sizeof name, "%s.d", charge.fifo);
 	if ((dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 &&
 	    ((heard = openat(dir, "heard", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
 	    0600)) < 0 || write(heard, "\n", 1) != 1))
@@ -147,11 +147,11 @@ wind_up(struct charge *c)
 		(void)fifo_open(dir, "bell", O_RDONLY | O_NOFOLLOW);
 	}
 	/* "ready" ends a torn line */
-	guard_say(&c->guard, c->news, "ready 0\nstop %d killed\n", STATUS_GONE);
-	if (c->opening != NULL)
-		guard_await(&c->guard);
-	descriptors_close(&c->guard.fifos[0].reader);
-	for (int tries = 0; descriptors_poll(c->news, 0, 0) == 0 && /* it has a reader */
+	guard_say(&charge.guard, charge.news, "ready 0\nstop %d killed\n", STATUS_GONE);
+	if (charge.opening != NULL)
+		guard_await(&charge.guard);
+	descriptors_close(&charge.guard.fifos[0].reader);
+	for (int tries = 0; descriptors_poll(charge.news, 0, 0) == 0 && /* it has a reader */
 	    (is_unheard(heard) || (dir >= 0 && names_each(dir, is_held, &dir) > 0)); tries++)
 		guard_pause(tries);
 	descriptors_close(&heard);
@@ -160,19 +160,19 @@ wind_up(struct charge *c)
 
 /* Exits when all is done that the dispenser, ended with that status, has left. */
 static void
-finish_batch(struct charge *c, int status)
+finish_batch(int status)
 {
 	struct claim claim;
 
 	if (status > 128)
-		wind_up(c);
-	if (c->opening != NULL) {
-		sites_close(&c->opening->sites); /* the sessions end, with all that runs there */
+		wind_up();
+	if (charge.opening != NULL) { /* the sessions end, with all that runs there */
+		sites_close(&charge.opening->sites);
 		if (status != STATUS_DONE && status <= 128)
-			guard_say(&c->guard, c->news, "fail %d\n", status);
-		guard_await(&c->guard);
-		take_away(&c->guard);
-	} else if (status > 128 && claim_take(&claim, c->fifo, c->mode) == STATUS_DONE) {
+			guard_say(&charge.guard, charge.news, "fail %d\n", status);
+		guard_await(&charge.guard);
+		take_away(&charge.guard);
+	} else if (status > 128 && claim_take(&claim, charge.fifo, charge.mode) == STATUS_DONE) {
 		names_remove(claim.dir);
 		claim_release(&claim);
 	}
@@ -277,7 +277,7 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 			sites_close(&opening->sites);
 			exit(STATUS_TROUBLE);
 		}
-		finish_batch(&charge, guard_wait(pid));
+		finish_batch(guard_wait(pid));
 	}
 	descriptors_close(&input);
 	descriptors_close(&guard->ready);
@@ -302,7 +302,7 @@ parent_of_process(struct dispenser *d, const char *path)
 	}
 	guard_ignore();
 	if ((pid = start_dispenser()) != 0)
-		finish_batch(&charge, guard_wait(pid));
+		finish_batch(guard_wait(pid));
 }
 
 /* The dispenser blocks TERM until it is ready: background.h. */
@@ -349,5 +349,5 @@ parent_end(int status)
 	if (charge.opening == NULL || getppid() == charge.parent)
 		return;
 	guard_ignore();
-	finish_batch(&charge, status);
+	finish_batch(status);
 }

@@ -341,7 +341,6 @@ main(int argc, char **argv)
 		exit(d.claim.anothers && d.background >= 0 ? STATUS_GONE : status);
 	status = dispenser_run(&d);
 	labels_clear(&d.labels);
-	free(d.clients.builds.path);
 	parent_end(status);
 	exit(status); /* d lives: a take-over that failed has freed nothing of it */
 }
