@@ -30,7 +30,7 @@ again_name(const struct job *job, char name[ROOM])
 
 /* The line for the shell that waits there: 0; or -1 with errno, ENXIO if none does yet. */
 static int
-answer(const struct jobs *jobs, const struct job *job, const char *line)
+again_answer(const struct jobs *jobs, const struct job *job, const char *line)
 {
 	char name[ROOM];
 	ssize_t length = (ssize_t)strlen(line);
@@ -57,7 +57,7 @@ again_can(const struct jobs *jobs, const struct job *job)
 }
 
 static void
-remove_name(const struct jobs *jobs, const struct job *job)
+again_remove_name(const struct jobs *jobs, const struct job *job)
 {
 	char name[ROOM];
 
@@ -74,7 +74,7 @@ again_give(const struct jobs *jobs, struct lease *lease)
 	snprintf(line, sizeof line, "%s %ld\n", lease->name, job->tries);
 	job->again = 0;
 	job->given = GIVEN;
-	if (answer(jobs, job, line) == 0)
+	if (again_answer(jobs, job, line) == 0)
 		return;
 	if (errno == ENXIO) {
 		job->given = UNTOLD; /* it does not wait yet */
@@ -89,8 +89,8 @@ void
 again_end(struct jobs *jobs, struct job *job)
 {
 	if (job->again || job->tries > 1) {
-		answer(jobs, job, "\n"); /* else the shell sees that the name has gone */
-		remove_name(jobs, job);
+		again_answer(jobs, job, "\n"); /* else the shell sees that the name has gone */
+		again_remove_name(jobs, job);
 	}
 	free(job->text);
 	free(job->task);
@@ -101,7 +101,7 @@ again_end(struct jobs *jobs, struct job *job)
 
 /* The shell has opened the lease, or it was killed before that. */
 static void
-look(struct jobs *jobs, struct lease *lease)
+look_at_shell(struct jobs *jobs, struct lease *lease)
 {
 	struct job *job = &lease->job;
 	int over = job->given == NEVER || (job->shell != 0 && family_ended(job->shell));
@@ -113,7 +113,7 @@ look(struct jobs *jobs, struct lease *lease)
 	} else if (over) {
 		lease->out = job->given = 0;
 		job->known = 1; /* the status of the try before */
-		remove_name(jobs, job);
+		again_remove_name(jobs, job);
 		pace_unused(jobs->pace, &lease->turn);
 		ends_take(jobs, lease);
 	}
@@ -137,7 +137,7 @@ again_serve(struct jobs *jobs)
 		struct lease *lease = jobs->leases.list + i;
 
 		if (lease->job.given)
-			look(jobs, lease);
+			look_at_shell(jobs, lease);
 		if (lease->kept >= 0)
 			continue;
 		if (i < jobs->leases.count)

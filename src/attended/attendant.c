@@ -18,7 +18,7 @@ static struct {
 } queue;
 
 static void
-look(int result)
+note_loss(int result)
 {
 	if (result == 0 || queue.lost)
 		return;
@@ -34,7 +34,7 @@ attendant_say(const char *format, ...)
 	if (queue.mute)
 		return;
 	va_start(args, format);
-	look(outbox_list(&queue.box, format, args));
+	note_loss(outbox_list(&queue.box, format, args));
 	va_end(args);
 }
 
@@ -47,9 +47,9 @@ attendant_tell(const char *format, ...)
 	if (queue.mute)
 		return;
 	va_start(args, format);
-	look(outbox_list(&queue.told, format, args));
+	note_loss(outbox_list(&queue.told, format, args));
 	va_end(args);
-	look(outbox_add(&queue.box, outbox_bytes(&queue.told) + before,
+	note_loss(outbox_add(&queue.box, outbox_bytes(&queue.told) + before,
 	    outbox_waits(&queue.told) - before));
 }
 
@@ -66,7 +66,7 @@ attendant_heard(void)
 void
 attendant_again(void)
 {
-	look(outbox_add(&queue.box, outbox_bytes(&queue.told), outbox_waits(&queue.told)));
+	note_loss(outbox_add(&queue.box, outbox_bytes(&queue.told), outbox_waits(&queue.told)));
 }
 
 void

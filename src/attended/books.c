@@ -150,7 +150,7 @@ books_count(const struct books *b)
 
 /* Tells the shell, for its callbacks. */
 static void
-tell(const struct books *b, const struct job *job)
+tell_end(const struct books *b, const struct job *job)
 {
 	if (job->task != NULL || b->ended || (b->failed_too && job->status != 0))
 		books_count(b);
@@ -206,7 +206,7 @@ books_enter(struct books *b, const struct job *job, const char *lease)
 		books_stop(b, 1);
 		b->stopping = b->terms.halt.now;
 	}
-	tell(b, job);
+	tell_end(b, job);
 }
 
 int

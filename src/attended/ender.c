@@ -22,7 +22,7 @@ struct ending {
 /* The words of tokstop in one block, which the caller frees; NULL: no memory. Without a known
    script, tokstop could not tell the holder of the lease from the next job there. */
 static char **
-command(const struct ender *ender, const struct doomed *jobs, size_t count)
+words_of_tokstop(const struct ender *ender, const struct doomed *jobs, size_t count)
 {
 	char **argv = malloc((count + WORDS + 1) * sizeof *argv + (count + 1) * WORD);
 	char *text = (char *)(argv + count + WORDS + 1), **word = argv;
@@ -54,7 +54,7 @@ int
 ender_begin(struct ender *ender, const struct doomed *jobs, size_t count)
 {
 	struct ending *ending = malloc(sizeof *ending);
-	char **argv = command(ender, jobs, count);
+	char **argv = words_of_tokstop(ender, jobs, count);
 	int ends[2] = {-1, -1}, error;
 
 	if (ending == NULL || argv == NULL)

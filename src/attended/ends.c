@@ -219,7 +219,7 @@ plain_hope(struct jobs *jobs, struct lease *lease, struct job *job)
 }
 
 static void
-fail(struct job *job, long status, const char *text)
+fail_job(struct job *job, long status, const char *text)
 {
 	ends_learn(job, status, text);
 	if (status == 127) /* or the shell does not know that child any more */
@@ -234,14 +234,14 @@ plain_failed(struct jobs *jobs, long id, long status, const char *text)
 	struct lease *lease = leases_of(&jobs->leases, id);
 
 	if (lease != NULL && !lease->job.known)
-		fail(&lease->job, status, text);
+		fail_job(&lease->job, status, text);
 	for (size_t i = 0; i < jobs->leases.total; i++) {
 		lease = jobs->leases.list + i;
 		if (lease->hoped != id + 1)
 			continue;
 		lease->hoped = 0;
 		past.slot = lease->slot;
-		fail(&past, status, text);
+		fail_job(&past, status, text);
 		jobs->books.succeeded--;
 		ends_enter(jobs, &past, lease->name);
 		return;

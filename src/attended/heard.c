@@ -77,7 +77,7 @@ struct heard {
 /* Returns 0 for junk. The attendant is a shell, whose read(1) wants text: yash's gives up on
    anything else. */
 static int
-take_word(struct jobs *jobs, struct lease *lease, enum word word, const char *text, size_t length)
+obey_word(struct jobs *jobs, struct lease *lease, enum word word, const char *text, size_t length)
 {
 	struct job *job = &lease->job;
 	long pid;
@@ -114,11 +114,11 @@ take_word(struct jobs *jobs, struct lease *lease, enum word word, const char *te
 }
 
 static void
-take(void *context, enum word word, const char *text, size_t length, int clean)
+hear_word(void *context, enum word word, const char *text, size_t length, int clean)
 {
 	const struct heard *heard = context;
 
-	if (!clean || !take_word(heard->jobs, heard->lease, word, text, length))
+	if (!clean || !obey_word(heard->jobs, heard->lease, word, text, length))
 		heard->jobs->junk = "lease of a job";
 }
 
@@ -127,5 +127,5 @@ heard_on(struct jobs *jobs, struct lease *lease)
 {
 	struct heard heard = {jobs, lease};
 
-	return words_read(lease->fd, ":=>~#", take, &heard);
+	return words_read(lease->fd, ":=>~#", hear_word, &heard);
 }

@@ -51,7 +51,7 @@ static const struct option table[] = {
 
 /* The status of the command, as a shell's $?. */
 static int
-run(char **argv)
+run_program(char **argv)
 {
 	struct child_setup setup = {.in = -1, .out = -1, .err = -1};
 	int error;
@@ -67,7 +67,7 @@ run(char **argv)
 
 /* The last word, with the command if it failed. Lost if the lease is closed. */
 static void
-say(int status, char **argv)
+say_last_word(int status, char **argv)
 {
 	struct outbox word = {0};
 	size_t most;
@@ -179,8 +179,8 @@ main(int argc, char **argv)
 		    recv(STDIN_FILENO, &byte, 1, MSG_PEEK) != 0);
 	case 'w': return await_line(options.argument);
 	}
-	status = run(options.argv);
+	status = run_program(options.argv);
 	signal(SIGPIPE, SIG_IGN);
-	say(status, options.argv);
+	say_last_word(status, options.argv);
 	return status;
 }

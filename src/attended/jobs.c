@@ -151,7 +151,7 @@ jobs_astray(struct jobs *jobs)
 /* Gives the slot another lease: by the name of this one the script knows the shell of a job that is
    not over, and would wait for it before the next job there. Returns the index of this one. */
 static size_t
-keep(struct jobs *jobs, size_t i)
+keep_lease(struct jobs *jobs, size_t i)
 {
 	struct want want;
 
@@ -182,7 +182,7 @@ lease_came_home(struct jobs *jobs, size_t i)
 	if (lease->job.granted)
 		ends_take(jobs, lease);
 	if (is_current(jobs, lease) && lease->kept > 0)
-		i = keep(jobs, i);
+		i = keep_lease(jobs, i);
 	lease = jobs->leases.list + i;
 	if (is_current(jobs, lease)) {
 		lease->out = 0;
@@ -344,7 +344,7 @@ show_progress(struct jobs *jobs)
 
 /* Shows kept output as its reader takes it. */
 static void
-show(struct jobs *jobs)
+show_output(struct jobs *jobs)
 {
 	int blocked;
 
@@ -380,7 +380,7 @@ jobs_serve(struct jobs *jobs)
 		end_late(jobs);
 	if (jobs->lines && jobs->bell < 0)
 		bell_rang(jobs);
-	show(jobs);
+	show_output(jobs);
 	starts_serve(jobs);
 	shell_serve(jobs);
 	if (jobs->books.stopping) { /* a job has failed, and --halt wants the others ended */

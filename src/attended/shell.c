@@ -41,7 +41,7 @@ struct kept {
 };
 
 static void
-ask(struct jobs *jobs, const char *text)
+ask_for_lease(struct jobs *jobs, const char *text)
 {
 	if (!jobs->books.asks) {
 		jobs->junk = "calls";
@@ -61,7 +61,7 @@ ask(struct jobs *jobs, const char *text)
 }
 
 static void
-want(struct jobs *jobs, const char *text, const char *task)
+add_want(struct jobs *jobs, const char *text, const char *task)
 {
 	struct want want = {0};
 
@@ -96,7 +96,7 @@ want_task(struct jobs *jobs, char *text, int waits)
 	if (!added)
 		return;
 	ends_ask_again(jobs);
-	want(jobs, text, name);
+	add_want(jobs, text, name);
 }
 
 static void
@@ -119,7 +119,7 @@ start_no_more(struct jobs *jobs, const char *text)
 }
 
 static void
-option(struct jobs *jobs, const char *text)
+take_option(struct jobs *jobs, const char *text)
 {
 	struct kept *kept = malloc(sizeof *kept + strlen(text) + 1);
 
@@ -171,8 +171,8 @@ take_call(void *context, char *line)
 	char *text = line[0] != '\0' && line[1] == ' ' ? line + 2 : "";
 
 	switch (line[0]) {
-	case 'n': ask(jobs, text); break;
-	case 'c': want(jobs, text, NULL); break;
+	case 'n': ask_for_lease(jobs, text); break;
+	case 'c': add_want(jobs, text, NULL); break;
 	case 'T': case 't': want_task(jobs, text, line[0] == 'T'); break;
 	case 'w':
 		wait_for_all(jobs, WAITS_ALL);
@@ -194,7 +194,7 @@ take_call(void *context, char *line)
 		break;
 	case 'r': books_read(&jobs->books, strtol(text, NULL, 10)); break;
 	case 'h': attendant_tell("stop %d again\n", jobs->books.result); break;
-	case 'o': option(jobs, text); break;
+	case 'o': take_option(jobs, text); break;
 	case 'e': start_no_more(jobs, text); break;
 	case 'x':
 		start_no_more(jobs, text);

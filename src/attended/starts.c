@@ -32,7 +32,7 @@ wants_add(struct wants *wants, const struct want *want)
 }
 
 static int
-take(struct wants *wants, struct want **from, struct want *want)
+cut_want(struct wants *wants, struct want **from, struct want *want)
 {
 	struct want *taken = *from;
 
@@ -50,8 +50,8 @@ int
 wants_take(struct wants *wants, struct want *want, int all)
 {
 	if (wants->later != NULL && (all || clock_wait_ms(wants->later->due) == 0))
-		return take(wants, &wants->later, want);
-	return (all || !wants_full(wants)) && take(wants, &wants->first, want);
+		return cut_want(wants, &wants->later, want);
+	return (all || !wants_full(wants)) && cut_want(wants, &wants->first, want);
 }
 
 int
@@ -61,7 +61,7 @@ wants_cut(struct wants *wants, long id, struct want *want)
 
 	while (*at != NULL && (*at)->job.id != id)
 		at = &(*at)->next;
-	return take(wants, at, want);
+	return cut_want(wants, at, want);
 }
 
 int
@@ -102,7 +102,7 @@ wanted(const struct jobs *jobs)
 }
 
 static void
-give(struct jobs *jobs, struct lease *lease)
+give_lease(struct jobs *jobs, struct lease *lease)
 {
 	lease->rests = lease->running = 0;
 	lease->out = 1;
@@ -119,7 +119,7 @@ give(struct jobs *jobs, struct lease *lease)
    accord: the shell does, or that of the job itself. The line for the shell has the command if it
    may not know that. One without the key is not ours: its descriptor is another file. */
 static void
-start(struct jobs *jobs, struct lease *lease, const struct want *want)
+start_job(struct jobs *jobs, struct lease *lease, const struct want *want)
 {
 	const char *key = jobs->books.key == NULL ? "" : jobs->books.key;
 	struct job *job = &lease->job;
@@ -147,13 +147,13 @@ start(struct jobs *jobs, struct lease *lease, const struct want *want)
 		attendant_say("%s %ld%s%s%s%s\n", lease->name, job->id, key[0] != '\0' ? " " : "",
 		    key, want == NULL ? "" : job->task != NULL ? " task " : " ",
 		    want == NULL ? "" : job->text);
-	give(jobs, lease);
+	give_lease(jobs, lease);
 }
 
 /* Gives make's tokens of ended jobs back, so that others have their chance. Returns how many are
    out. */
 static long
-settle(const struct jobs *jobs)
+settle_tokens(const struct jobs *jobs)
 {
 	long out = 0;
 
@@ -210,12 +210,12 @@ starts_serve(struct jobs *jobs)
 
 	while (wanted(jobs) && !limits_reached(&jobs->books.terms.limits) &&
 	    (lease = find_idle(jobs, lease)) != NULL &&
-	    (token = !jobs->borrowing || jobserver_take(settle(jobs))) != 0) {
-		start(jobs, lease, wants_take(&jobs->wants, &want, 0) ? &want : NULL);
+	    (token = !jobs->borrowing || jobserver_take(settle_tokens(jobs))) != 0) {
+		start_job(jobs, lease, wants_take(&jobs->wants, &want, 0) ? &want : NULL);
 	}
 	if (!jobs->borrowing)
 		return;
-	settle(jobs);
+	settle_tokens(jobs);
 	hear_make(jobs, token || !wanted(jobs) ? -1 : jobserver_fd());
 }
 

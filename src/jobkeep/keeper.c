@@ -171,7 +171,8 @@ give_way(const struct keeper *k)
    have read the first bytes of that already, and an empty line ends them. Then there is room for
    one answer. */
 static void
-answer(const struct keeper *k, const struct desk *desk, const char *what, long number, long uses)
+answer_job(const struct keeper *k, const struct desk *desk, const char *what, long number,
+    long uses)
 {
 	char text[WORD * 3];
 	int i = 0, n = snprintf(text, sizeof text, "\n%s %s %ld %ld\n", desk->who, what, number,
@@ -216,7 +217,7 @@ connection_open(struct keeper *k)
 }
 
 static void
-part(struct keeper *k, struct desk *desk, int hurry)
+part_with(struct keeper *k, struct desk *desk, int hurry)
 {
 	connection_end(k, desk->c, hurry);
 	desk->c = NULL;
@@ -225,21 +226,21 @@ part(struct keeper *k, struct desk *desk, int hurry)
 /* A job waits. A connection that has written since its last job is closed, for that is no answer
    for the next one. A new one may greet. */
 static void
-lend(struct keeper *k, struct desk *desk)
+lend_connection(struct keeper *k, struct desk *desk)
 {
 	if (desk->c != NULL && desk->c->uses > 0 && !connection_quiet(desk->c))
-		part(k, desk, 0);
+		part_with(k, desk, 0);
 	if (desk->c == NULL) {
 		desk->c = k->refusing ? NULL : connection_open(k);
 	} else if (connection_lend(k, desk->c) != 0) {
 		complain("slot %ld:", desk->number);
-		part(k, desk, 0);
+		part_with(k, desk, 0);
 	}
 	desk->lent = desk->c != NULL;
 	if (desk->lent)
-		answer(k, desk, "ready", desk->c->number, desk->c->uses);
+		answer_job(k, desk, "ready", desk->c->number, desk->c->uses);
 	else
-		answer(k, desk, "refused", 0, 0);
+		answer_job(k, desk, "refused", 0, 0);
 }
 
 /* A job is done with its connection, or has died, or failed. */
@@ -251,18 +252,18 @@ take_back(struct keeper *k, struct desk *desk, int good)
 	desk->lent = 0;
 	connection_taken(c);
 	if (!good) {
-		part(k, desk, 1);
+		part_with(k, desk, 1);
 		return;
 	}
 	c->uses++;
 	c->idle = clock_now();
 	if (c->child.pid == 0 || c->uses == k->uses || k->refusing || !connection_quiet(c))
-		part(k, desk, 0);
+		part_with(k, desk, 0);
 }
 
 /* "get WHO", "+ WHO" or "ok WHO"; ignores anything else. */
 static void
-hear(struct keeper *k, struct desk *desk)
+hear_job(struct keeper *k, struct desk *desk)
 {
 	char *who = strchr(desk->line, ' ');
 
@@ -273,7 +274,7 @@ hear(struct keeper *k, struct desk *desk)
 		if (desk->lent)
 			take_back(k, desk, 0);
 		snprintf(desk->who, sizeof desk->who, "%s", who);
-		lend(k, desk);
+		lend_connection(k, desk);
 	} else if (desk->lent && strcmp(desk->who, who) == 0) {
 		if (strcmp(desk->line, "+") == 0)
 			connection_taken(desk->c);
@@ -294,7 +295,7 @@ take_byte(struct keeper *k, struct desk *desk, char byte)
 	}
 	if (desk->used < WORD) {
 		desk->line[desk->used] = '\0';
-		hear(k, desk);
+		hear_job(k, desk);
 	}
 	desk->used = 0;
 }
@@ -355,7 +356,7 @@ reap_connections(struct keeper *k)
 		child_reap(&c->child);
 		for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
 			if (desk->c == c && !desk->lent)
-				part(k, desk, 0);
+				part_with(k, desk, 0);
 	}
 }
 
@@ -371,7 +372,7 @@ wait_ms(struct keeper *k)
 		if (desk->lent || desk->c == NULL || (!k->refusing && k->idle < 0))
 			continue;
 		if ((idle = k->refusing ? 0 : clock_wait_ms(desk->c->idle + k->idle)) == 0)
-			part(k, desk, 0);
+			part_with(k, desk, 0);
 		else
 			wait = clock_sooner(wait, idle);
 	}

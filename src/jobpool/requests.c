@@ -68,8 +68,8 @@ answers_put(struct outbox *box, const char *prefix, const char *text, size_t len
 
 /* With order, those are written whose turn has come: all before them had theirs. */
 static void
-settle(struct answers *answers, struct request *request, const char *prefix, const char *text,
-    size_t length)
+settle_answer(struct answers *answers, struct request *request, const char *prefix,
+    const char *text, size_t length)
 {
 	int now = !answers->order || request == answers->first;
 
@@ -98,7 +98,7 @@ answers_give(struct answers *answers, struct request *request, const char *line,
 	if (answers->attended || answers->tagged)
 		snprintf(prefix, sizeof prefix, "%ld%c", request->number,
 		    answers->attended ? ' ' : '\t');
-	settle(answers, request, prefix, line, length);
+	settle_answer(answers, request, prefix, line, length);
 }
 
 void
@@ -108,7 +108,7 @@ answers_fail(struct answers *answers, struct request *request, const char *why)
 
 	snprintf(prefix, sizeof prefix, "failed %ld ", request->number);
 	if (answers->attended)
-		settle(answers, request, prefix, why, strlen(why));
+		settle_answer(answers, request, prefix, why, strlen(why));
 	else if (answers->order)
 		answers_give(answers, request, "", 0);
 	else

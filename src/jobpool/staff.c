@@ -33,7 +33,7 @@ staff_open(struct staff *s, const struct staffing *options, const sigset_t *mask
 }
 
 static void
-settle(struct staff *s, struct request *request)
+settle_request(struct staff *s, struct request *request)
 {
 	s->pending--;
 	s->bytes -= request->length;
@@ -43,7 +43,7 @@ settle(struct staff *s, struct request *request)
 static void
 fail_request(struct staff *s, struct request *request, const char *why)
 {
-	settle(s, request);
+	settle_request(s, request);
 	s->failed++;
 	if (!s->options->quiet && !s->options->attended && s->over == 0)
 		complain("request %ld has no answer: %s", request->number, why);
@@ -78,7 +78,7 @@ staff_ask(struct staff *s, const char *line, size_t length)
 
 /* Its requests are given to others. It was working on the first: only that one is charged a try. */
 static void
-lose(struct staff *s, struct worker *worker, const char *why)
+lose_requests(struct staff *s, struct worker *worker, const char *why)
 {
 	struct request *first = worker->queue.first;
 	char text[WHY_ROOM];
@@ -95,13 +95,13 @@ lose(struct staff *s, struct worker *worker, const char *why)
 
 /* Ends a worker that did something wrong, or did nothing. */
 static void
-fire(struct staff *s, struct worker *worker, const char *why)
+fire_worker(struct staff *s, struct worker *worker, const char *why)
 {
 	if (!s->options->quiet)
 		complain("worker %ld %s", worker->number, why);
 	worker->told = worker->fired = 1;
 	worker_end(&s->workers, worker);
-	lose(s, worker, why);
+	lose_requests(s, worker, why);
 }
 
 static void
@@ -142,12 +142,12 @@ hear_line(struct staff *s, struct worker *worker, char *line, size_t length)
 	if ((request = queue_take(&worker->queue)) == NULL) {
 		s->surplus++;
 		if (!worker->told)
-			fire(s, worker, "wrote a line that answers no request");
+			fire_worker(s, worker, "wrote a line that answers no request");
 		else if (!s->options->quiet)
 			complain("worker %ld wrote a line that answers no request", worker->number);
 		return;
 	}
-	settle(s, request);
+	settle_request(s, request);
 	s->barren = 0;
 	worker->answers++;
 	worker->since = clock_now();
@@ -163,7 +163,7 @@ staff_hear(struct staff *s, struct worker *worker)
 	if (feed_fill(&worker->out) != 0) {
 		worker->out.ended = 1;
 		if (!worker->fired)
-			fire(s, worker, errno == EFBIG ? "wrote a line without an end"
+			fire_worker(s, worker, errno == EFBIG ? "wrote a line without an end"
 			    : strerror(errno));
 		return;
 	}
@@ -209,7 +209,7 @@ see_off(struct staff *s, struct worker *worker)
 		    : WEXITSTATUS(worker->status), half);
 	if (!worker->told && !s->options->quiet)
 		complain("worker %ld %s", worker->number, why);
-	lose(s, worker, why);
+	lose_requests(s, worker, why);
 	worker_vacate(&s->workers, worker);
 	if (useless)
 		count_barren(s, why);
@@ -307,7 +307,7 @@ start_worker(struct staff *s)
 /* Starts a worker for each request that would have to wait for another one, and those that are to
    have nothing to do. How long until a start that the system refused is tried again, or -1. */
 static long long
-grow(struct staff *s)
+add_workers(struct staff *s)
 {
 	long idle = 0;
 
@@ -339,14 +339,14 @@ look_at(struct staff *s, struct worker *worker)
 		return clock_sooner(wait, limit);
 	snprintf(why, sizeof why, "gave no answer in %lld.%03lld seconds", s->options->limit / 1000,
 	    s->options->limit % 1000);
-	fire(s, worker, why);
+	fire_worker(s, worker, why);
 	return 0;
 }
 
 long long
 staff_wait_ms(struct staff *s)
 {
-	long long wait = grow(s);
+	long long wait = add_workers(s);
 
 	hand_out(s);
 	for (struct worker *worker = s->workers.list; worker < s->workers.end; worker++)

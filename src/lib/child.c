@@ -68,7 +68,7 @@ child_script(char **argv)
 
 /* posix_spawn(3) may do without a copy of our memory, which is quicker. */
 static int
-spawn(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions,
+spawn_or_script(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions,
     const posix_spawnattr_t *attributes, char **environment)
 {
 	char **script;
@@ -96,7 +96,7 @@ child_spawn(pid_t *pid, char **argv, const struct child_setup *setup)
 	if ((error = posix_spawn_file_actions_init(&actions)) == 0) {
 		if ((error = set_attributes(&attributes, setup)) == 0 &&
 		    (error = set_actions(&actions, setup)) == 0)
-			error = spawn(pid, argv, &actions, &attributes,
+			error = spawn_or_script(pid, argv, &actions, &attributes,
 			    setup->environment == NULL ? environ : setup->environment);
 		posix_spawn_file_actions_destroy(&actions);
 	}
@@ -152,7 +152,7 @@ child_signal(const struct child *c, int sig)
 }
 
 static void
-enter(struct child *c, enum child_stage stage, long long grace)
+enter_stage(struct child *c, enum child_stage stage, long long grace)
 {
 	c->stage = stage;
 	c->due = clock_now() + grace;
@@ -165,13 +165,13 @@ enter(struct child *c, enum child_stage stage, long long grace)
 void
 child_leave(struct child *c, long long grace)
 {
-	enter(c, CHILD_LEAVES, grace);
+	enter_stage(c, CHILD_LEAVES, grace);
 }
 
 void
 child_end(struct child *c, long long grace)
 {
-	enter(c, grace > 0 ? CHILD_TOLD : CHILD_KILLED, grace);
+	enter_stage(c, grace > 0 ? CHILD_TOLD : CHILD_KILLED, grace);
 }
 
 long long
@@ -180,7 +180,7 @@ child_wait_ms(struct child *c, long long grace)
 	if (c->stage == CHILD_LIVES || c->stage == CHILD_KILLED)
 		return -1;
 	if (clock_wait_ms(c->due) == 0)
-		enter(c, c->stage + 1, grace);
+		enter_stage(c, c->stage + 1, grace);
 	return c->stage == CHILD_KILLED ? -1 : clock_wait_ms(c->due);
 }
 

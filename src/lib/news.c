@@ -14,7 +14,7 @@
 #include "room.h"
 
 static int
-append(struct news *news, int fd, short events, short revents)
+append_item(struct news *news, int fd, short events, short revents)
 {
 	struct pollfd *bigger = room_for(news->items, &news->room, news->count + 1, sizeof *bigger);
 
@@ -123,13 +123,13 @@ news_wait(struct news *news, int ms)
 	if (n < 0)
 		return errno == EINTR ? 0 : -1;
 	for (i = 0; i < n; i++)
-		if (append(news, events[i].data.fd, 0, (short)events[i].events) != 0)
+		if (append_item(news, events[i].data.fd, 0, (short)events[i].events) != 0)
 			break; /* the others come with the next wait */
 	return 0;
 }
 #else
 static struct pollfd *
-find(struct news *news, int fd)
+find_item(struct news *news, int fd)
 {
 	for (size_t i = 0; i < news->count; i++)
 		if (news->items[i].fd == fd)
@@ -140,13 +140,13 @@ find(struct news *news, int fd)
 int
 news_add(struct news *news, int fd, short events)
 {
-	return append(news, fd, events, 0);
+	return append_item(news, fd, events, 0);
 }
 
 int
 news_change(struct news *news, int fd, short events)
 {
-	struct pollfd *item = find(news, fd);
+	struct pollfd *item = find_item(news, fd);
 
 	if (item == NULL) {
 		errno = ENOENT;
@@ -161,7 +161,7 @@ news_change(struct news *news, int fd, short events)
 void
 news_forget(struct news *news, int fd)
 {
-	struct pollfd *item = find(news, fd);
+	struct pollfd *item = find_item(news, fd);
 
 	if (item == NULL)
 		return;

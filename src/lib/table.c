@@ -21,7 +21,7 @@ hash_of(const struct table *table, const char *text, size_t length, long number)
 
 /* The place where that is, or would be: the first free one from where the hash points to. */
 static struct table_entry *
-place(const struct table *table, unsigned long long hash)
+table_place(const struct table *table, unsigned long long hash)
 {
 	size_t mask = table->room - 1, i = (size_t)(hash * GOLDEN >> 32) & mask;
 
@@ -37,13 +37,13 @@ table_find(const struct table *table, const char *text, size_t length, long numb
 
 	if (table->count == 0)
 		return NULL;
-	entry = place(table, hash_of(table, text, length, number));
+	entry = table_place(table, hash_of(table, text, length, number));
 	return entry->hash == 0 ? NULL : entry;
 }
 
 /* A quarter of all places stays free. */
 static int
-grow(struct table *table)
+table_grow(struct table *table)
 {
 	struct table bigger = *table;
 
@@ -54,7 +54,7 @@ grow(struct table *table)
 		return -1;
 	for (size_t i = 0; i < table->room; i++)
 		if (table->list[i].hash != 0)
-			*place(&bigger, table->list[i].hash) = table->list[i];
+			*table_place(&bigger, table->list[i].hash) = table->list[i];
 	free(table->list);
 	*table = bigger;
 	return 0;
@@ -66,10 +66,10 @@ table_add(struct table *table, const char *text, size_t length, long number)
 	unsigned long long hash;
 	struct table_entry *entry;
 
-	if (table->count >= table->room / 4 * 3 && grow(table) != 0)
+	if (table->count >= table->room / 4 * 3 && table_grow(table) != 0)
 		return NULL;
 	hash = hash_of(table, text, length, number);
-	entry = place(table, hash);
+	entry = table_place(table, hash);
 	table->count += entry->hash == 0;
 	entry->hash = hash;
 	return entry;
