@@ -29,48 +29,46 @@ PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobkeep bin/jobplot bin/jobpool \
 MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o \
 	src/jobkeep/jobkeep.o src/jobplot/jobplot.o src/jobpool/jobpool.o src/tokend/tokend.o \
 	src/tools/tokget.o src/tools/tokput.o src/tokstat/tokstat.o src/tools/tokstop.o
-# One header serves all of these in a room.
-JOINED = \
+OBJECTS = \
+	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o src/lib/complain.o \
+	src/lib/descriptors.o src/lib/family.o src/lib/feed.o src/lib/fifo.o src/lib/guard.o \
+	src/lib/limits.o src/lib/local.o src/lib/news.o src/lib/number.o src/lib/options.o \
+	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/printable.o \
+	src/lib/processors.o src/lib/room.o src/lib/secret.o src/lib/table.o src/lib/utf8.o \
+	src/display/board.o src/display/human.o src/display/json.o src/display/screen.o \
+	src/lease/held.o src/lease/jobserver.o src/lease/lease.o src/lease/makeflags.o \
+	src/lease/names.o src/lease/words.o \
+	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
+	src/places/sites.o src/places/transport.o src/places/wire.o \
+	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
+	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o src/book/terms.o \
+	src/book/verdict.o \
+	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/first.o \
+	src/clients/holders.o src/clients/pool.o src/clients/remains.o src/clients/report.o \
+	src/clients/shares.o src/clients/store.o src/clients/waiters.o \
 	src/attended/again.o src/attended/attendant.o src/attended/books.o src/attended/calls.o \
 	src/attended/ender.o src/attended/ends.o src/attended/heard.o src/attended/jobs.o \
 	src/attended/kills.o src/attended/leases.o src/attended/shell.o src/attended/starts.o \
-	src/jobplot/events.o src/jobplot/logged.o src/jobplot/rows.o src/jobplot/svg.o \
-	src/jobplot/text.o src/jobat/client.o src/jobat/login.o src/jobat/server.o \
-	src/tokstat/behind.o src/tokstat/sheet.o src/tokstat/subject.o \
-	src/tokstat/view.o src/tokstat/watch.o \
-	src/jobctl/begin.o src/jobctl/crew.o src/jobctl/group.o src/jobctl/loop.o \
-	src/jobctl/place.o src/jobctl/script.o src/jobctl/slurm.o
-MODULES = \
-	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
-	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
-	src/lib/fifo.o src/lib/guard.o src/lib/limits.o src/lib/local.o src/lib/news.o \
-	src/lib/number.o src/lib/options.o \
-	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/printable.o \
-	src/lib/processors.o src/lib/room.o \
-	src/lib/secret.o src/lib/table.o src/lib/utf8.o \
-	src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
-	src/lease/makeflags.o src/lease/names.o src/lease/words.o \
-	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/first.o \
-	src/clients/holders.o src/clients/pool.o src/clients/remains.o \
-	src/clients/report.o src/clients/shares.o src/clients/store.o src/clients/waiters.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/opening.o \
 	src/tokend/parent.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/borrow.o \
 	src/tools/victims.o src/tools/wish.o \
-	src/display/board.o src/display/human.o src/display/json.o src/display/screen.o \
-	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
-	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
-	src/book/terms.o src/book/verdict.o \
-	src/jobctl/batch.o src/jobctl/operand.o src/jobctl/recipe.o src/jobctl/source.o \
-	src/jobpool/dispatch.o src/jobpool/requests.o \
-	src/jobpool/script.o src/jobpool/staff.o src/jobpool/workers.o \
-	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
-	src/places/sites.o src/places/transport.o src/places/wire.o \
-	src/jobat/talk.o src/jobkeep/keeper.o src/jobkeep/restart.o
-HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/jobat/jobat.h \
-	src/tokstat/tokstat.h src/clients/party.h src/jobctl/habits.h src/jobplot/plot.h \
-	src/lib/status.h
-OBJECTS = $(JOINED) $(MODULES)
+	src/tokstat/behind.o src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/view.o \
+	src/tokstat/watch.o \
+	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/crew.o src/jobctl/group.o \
+	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/place.o src/jobctl/recipe.o \
+	src/jobctl/script.o src/jobctl/slurm.o src/jobctl/source.o \
+	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
+	src/jobpool/dispatch.o src/jobpool/requests.o src/jobpool/script.o src/jobpool/staff.o \
+	src/jobpool/workers.o \
+	src/jobkeep/keeper.o src/jobkeep/restart.o \
+	src/jobplot/events.o src/jobplot/logged.o src/jobplot/rows.o src/jobplot/svg.o \
+	src/jobplot/text.o
+# Each room has one.
+HEADERS = src/jobctl/habits.h src/lib/lib.h src/display/display.h src/lease/lease.h \
+	src/places/places.h src/book/book.h src/clients/clients.h src/attended/attended.h \
+	src/tokend/tokend.h src/tools/tools.h src/tokstat/tokstat.h src/jobctl/jobctl.h \
+	src/jobat/jobat.h src/jobpool/jobpool.h src/jobkeep/jobkeep.h src/jobplot/jobplot.h
 
 HELPERS = build/careless build/cost build/crowd build/fresh build/greedy \
 	build/now build/output_test build/processors_test build/quote_test \

@@ -1,5 +1,5 @@
 # awk -f tests/includes.awk src/README.md src/*/*.[ch] -- checks that each folder of src/ includes
-# only its own headers and those of the folders in the last column of its row, such as
+# only its own headers, and its header those of the folders in the last column of its row, such as
 #     | `src/tokend/` | the dispenser | clients, attended, lease, lib |
 # and that these rows, followed from folder to folder, never lead back. 1 if not.
 
@@ -30,6 +30,8 @@ FNR == 1 {
     header = part[2]
     if (header !~ /\//)
         next
+    if (FILENAME ~ /[.]c$/)
+        wrong(FILENAME ":" FNR ": includes " header ": let " here ".h do that")
     n = split(header, path, "/")
     if (n != 3 || path[1] != ".." || !index(", " may[here] ",", ", " path[2] ","))
         wrong(FILENAME ":" FNR ": includes " header ", but src/README.md allows src/" here "/ " \

@@ -24,7 +24,7 @@ _jobctl_open () {
 	return 125
 }
 
-# tokend reads the options, makes the directory, and goes into the background: src/tokend/parent.h.
+# tokend reads the options, makes the directory, and goes into the background: src/tokend/parent.c.
 _jobctl_begin () {
 	case ${JOBCTL_GRACE+x}$((1)) in
 	1) ;;

@@ -1,6 +1,6 @@
 # workers.sh -- a pool of workers for jobctl.sh, read when the first one is opened. jobpool does the
 # work, beside a first jobpool, the guard, which has the FIFOs; where the workers are functions, a
-# nurse, which is a copy of this shell, forks them when jobpool asks for one (jobpool/workers.h).
+# nurse, which is a copy of this shell, forks them when jobpool asks for one (jobpool/workers.c).
 # The script holds two descriptors: to ask, and to hear.
 
 _jobctl_part news

@@ -7,12 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/names.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/fifo.h"
 #include "attended.h"
 
 enum { GIVEN = 1, UNTOLD, NEVER };

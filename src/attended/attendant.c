@@ -5,9 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/outbox.h"
 #include "attended.h"
 
 /* One process has one standard output. */

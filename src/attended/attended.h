@@ -14,25 +14,19 @@
  * A job's output is kept unless its descriptor is another file than that of the dispenser was: the
  * guard names the files at jobctl_open, and jobend -s compares.
  */
+#ifndef ATTENDED_H
+#define ATTENDED_H
 #include <sys/types.h>
 
 #include <stddef.h>
 #include <time.h>
 
-#include "../book/halt.h"
-#include "../book/joblog.h"
-#include "../book/lines.h"
-#include "../book/output.h"
-#include "../book/progress.h"
-#include "../book/retry.h"
-#include "../book/terms.h"
+#include "../book/book.h"
 #include "../lease/lease.h"
-#include "../lib/feed.h"
-#include "../lib/pace.h"
-#include "../places/sites.h"
+#include "../lib/lib.h"
+#include "../places/places.h"
 
 struct jobs;
-struct news;
 
 /* A job of the shell, from the moment that it is given a lease. */
 struct job {
@@ -46,7 +40,7 @@ struct job {
 	pid_t pid;             /* of its shell, or 0 while nobody has told it */
 	int known;             /* its status is */
 	int speaks;            /* in a plain batch: it will have a last word */
-	char why;              /* the letter for why its command cannot be run (verdict.h), or 0 */
+	char why;              /* the letter for why its command cannot be run (verdict.c), or 0 */
 	int told;              /* its text is known only from its end */
 	int late;              /* it took longer than allowed */
 	int ended;             /* we have ended it */
@@ -118,7 +112,7 @@ struct lease {
 	long kept;           /* for the job of this number + 1, whose shell has yet to end; or 0;
 	                        -1: not any more */
 	int running;         /* its job has said that it begins, and is not late */
-	long long since;     /* when it was announced, or its job began (clock.h) ... */
+	long long since;     /* when it was announced, or its job began (clock.c) ... */
 	struct timespec start; /* ... by the time of day */
 	struct turn turn;
 	struct job job;      /* for which it was announced */
@@ -164,7 +158,7 @@ enum { WANTS_MOST = 200 }; /* so many shells wait, and no other jobs begin */
 
 struct want {
 	struct want *next;
-	long long due;     /* clock.h, of those that have failed; or 0 */
+	long long due;     /* clock.c, of those that have failed; or 0 */
 	struct job job;    /* tries: of those before; its id is set unless they are 0 */
 };
 
@@ -287,11 +281,11 @@ struct jobs {
 	int lines;           /* the attendant wants to be told */
 	int inherited;       /* another dispenser died here */
 	const char *junk;    /* where some was read, or NULL; the caller resets it */
-	long long deadline;  /* when the attendant shall stop (clock.h), or 0 */
+	long long deadline;  /* when the attendant shall stop (clock.c), or 0 */
 	int bell;            /* read end: tokend(5) */
 	int blocked;         /* a descriptor that takes no more output now, or -1 */
 	struct unknown *unknown; /* ended, and the shell is asked how */
-	long long looks;     /* when again.c looks for shells that have died (clock.h) */
+	long long looks;     /* when again.c looks for shells that have died (clock.c) */
 	struct sites sites;  /* of slots, the caller's; zeroed: all are here */
 	int asked;           /* the shell waits for a lease ... */
 	char *text;          /* ... for this command, or NULL */
@@ -302,11 +296,11 @@ struct jobs {
 	int told;            /* the shell was told to start no more */
 	int alone;           /* no shell is left to be asked */
 	int closed;          /* the batch is over, and so may we be */
-	long long home;      /* when we give up on jobs that we end (clock.h), or 0 */
+	long long home;      /* when we give up on jobs that we end (clock.c), or 0 */
 	struct kept *options; /* of the shell; kept for good */
 	long least;          /* the first id that nobody asked for: starts.c */
 
-	/* If the tokens are make's (jobserver.h, which is open; or there is only the first): */
+	/* If the tokens are make's (jobserver.c, which is open; or there is only the first): */
 	int borrowing;
 	int heard;           /* the descriptor on which we wait for it, or -1 */
 };
@@ -430,3 +424,4 @@ void stops_say(struct jobs *jobs, const char *reason);
 void stops_now(struct jobs *jobs, int result, const char *reason);
 /* The same, for want of memory. */
 void stops_no_memory(struct jobs *jobs);
+#endif

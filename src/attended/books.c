@@ -4,13 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/file.h"
-#include "../book/quote.h"
-#include "../book/verdict.h"
-#include "../lib/complain.h"
-#include "../lib/options.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
 #include "attended.h"
 
 static const struct option table[] = {

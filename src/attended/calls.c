@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../lib/descriptors.h"
 #include "attended.h"
 
 #define NAME "calls"

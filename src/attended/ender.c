@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../lib/child.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
 #include "attended.h"
 
 enum { DIGITS = 24, WORD = DIGITS + LEASE_NAME, WORDS = 9 };

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/clock.h"
 #include "attended.h"
 
 enum {

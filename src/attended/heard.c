@@ -2,12 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lease/words.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/number.h"
-#include "../lib/status.h"
-#include "../lib/utf8.h"
 #include "attended.h"
 
 int

@@ -19,15 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/quote.h"
-#include "../lib/child.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
+#include "attended.h"
 
 #define USAGE \
 	"usage: jobend command [arg...]\n" \

@@ -4,13 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../book/quote.h"
-#include "../lease/jobserver.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
-#include "../lib/status.h"
 #include "attended.h"
 
 #define BELL "bell"

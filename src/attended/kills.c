@@ -1,9 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/room.h"
 #include "attended.h"
 
 enum { HOME = 1000 }; /* ms for the leases of killed jobs to close */

@@ -4,12 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/names.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
-#include "../lib/room.h"
 #include "attended.h"
 
 static int

@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/number.h"
-#include "../lib/status.h"
 #include "attended.h"
 
 void

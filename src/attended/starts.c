@@ -1,11 +1,6 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "../lease/jobserver.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
 #include "attended.h"
 
 int

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/descriptors.h"
-#include "file.h"
+#include "book.h"
 
 enum { PATH = 8192 }; /* no system takes a longer one */
 enum { MOST_JOBS = 50000000 }; /* another number is not one of ours */

@@ -1,8 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/number.h"
-#include "halt.h"
+#include "book.h"
 
 enum { LEAST_FOR_PERCENT = 3, MOST = 100000000 };
 

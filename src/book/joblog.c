@@ -8,12 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/feed.h"
-#include "../lib/outbox.h"
-#include "joblog.h"
-#include "logline.h"
+#include "book.h"
 
 enum { WHY = 320 };
 enum { LAST = 9 /* descriptor that a caller can have given us for output */ };

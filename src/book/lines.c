@@ -8,13 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
-#include "lines.h"
-#include "progress.h"
+#include "book.h"
 
 enum {
 	BLOCK = 131072,       /* bytes that are read, or given on, at once */
@@ -48,7 +42,7 @@ struct live {
 /* Where both, or one of them, goes. */
 struct sink {
 	int fd;
-	int terminal;         /* progress.h may have drawn there */
+	int terminal;         /* progress.c may have drawn there */
 	int whole;            /* it takes any size at once, or as much as it can */
 	int broken;           /* it takes no more at all */
 	struct outbox out;    /* a piece of one stream, with tags, to be written ... */

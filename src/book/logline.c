@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/complain.h"
-#include "../lib/outbox.h"
-#include "logline.h"
-#include "verdict.h"
+#include "book.h"
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 

@@ -7,19 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../display/screen.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/orders.h"
-#include "../lib/outbox.h"
-#include "file.h"
-#include "halt.h"
-#include "joblog.h"
-#include "lines.h"
-#include "output.h"
-#include "progress.h"
-#include "retry.h"
-#include "terms.h"
+#include "book.h"
 
 enum {
 	COLOURS = 6,

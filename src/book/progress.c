@@ -4,13 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../display/human.h"
-#include "../display/screen.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/outbox.h"
-#include "progress.h"
+#include "book.h"
 
 enum {
 	REDRAW = 200, TICK = 1000,       /* ms: after an event, and without one */

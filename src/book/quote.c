@@ -1,8 +1,6 @@
 #include <string.h>
 
-#include "../lib/complain.h"
-#include "../lib/outbox.h"
-#include "quote.h"
+#include "book.h"
 
 /* A newline becomes that text, and so does a quote, where there is one for it. */
 static void

@@ -1,8 +1,6 @@
 #include <string.h>
 
-#include "../lib/number.h"
-#include "../lib/secret.h"
-#include "retry.h"
+#include "book.h"
 
 enum { MOST = 1000000, LONGEST = 3600000, FIRST = 1000 };
 

@@ -3,15 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/status.h"
-#include "halt.h"
-#include "output.h"
-#include "progress.h"
-#include "retry.h"
-#include "terms.h"
+#include "book.h"
 
 enum { MOST = 1000000000 };
 

@@ -1,8 +1,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "../lib/complain.h"
-#include "verdict.h"
+#include "book.h"
 
 /* Why a shell cannot run a command, by the letters of _jobctl_no_command in share/jobctl; 't': it
    could not tell how it ended; 'c' and 'r': jobctl has ended it. */

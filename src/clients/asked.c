@@ -5,15 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/names.h"
-#include "../lease/words.h"
-#include "../lib/clock.h"
-#include "../lib/number.h"
-#include "../lib/room.h"
-#include "asked.h"
 #include "clients.h"
-#include "remains.h"
-#include "report.h"
 
 enum {
 	LINE = 4096,          /* bytes of a request, at most */

@@ -9,13 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/lease.h"
-#include "../lease/names.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
-#include "builds.h"
+#include "clients.h"
 
 enum {
 	PIPE_FULL = 65536 /* bytes at one look: a client that writes all the time cannot keep us */

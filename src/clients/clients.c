@@ -5,17 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../lease/jobserver.h"
-#include "../lease/names.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
-#include "../lib/room.h"
 #include "clients.h"
-#include "remains.h"
-#include "report.h"
-#include "shares.h"
 
 enum {
 	LOOK_AGAIN = 100, /* ms until the first one's FIFO is tried again */

@@ -9,14 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/jobserver.h"
-#include "../lib/child.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
-#include "../lib/status.h"
-#include "first.h"
+#include "clients.h"
 
 enum {
 	REST = 200,     /* ms without use */

@@ -8,14 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/lease.h"
-#include "../lease/names.h"
-#include "../lease/words.h"
-#include "../lib/clock.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
-#include "../lib/room.h"
-#include "holders.h"
+#include "clients.h"
 
 enum {
 	LINE = 4096, /* bytes of an answer, at most */
@@ -138,7 +131,7 @@ holders_tell(struct holders *holders, const char *asker, const char *client)
 		names_answer(holders->store->dir, file, text, &holders->store->spare);
 }
 
-/* The slots of that chain begin now (pace.h). */
+/* The slots of that chain begin now (pace.c). */
 static void
 begin_slots(struct holders *holders, long slot)
 {

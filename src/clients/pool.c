@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/clock.h"
-#include "../lib/room.h"
-#include "pool.h"
+#include "clients.h"
 
 static int
 make_room(struct pool *pool, long slot)

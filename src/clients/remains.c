@@ -7,13 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../lease/lease.h"
-#include "../lease/names.h"
-#include "../lease/words.h"
-#include "../lib/clock.h"
-#include "../lib/descriptors.h"
 #include "clients.h"
-#include "remains.h"
 
 enum {
 	LINE = 4096,   /* bytes of an answer, at most */

@@ -6,13 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/names.h"
-#include "../lib/clock.h"
-#include "../lib/news.h"
-#include "../lib/outbox.h"
 #include "clients.h"
-#include "report.h"
-#include "shares.h"
 
 enum {
 	MOST = 64, /* askers at a time */

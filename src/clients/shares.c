@@ -2,11 +2,7 @@
 #include <poll.h>
 #include <stddef.h>
 
-#include "../lease/lease.h"
-#include "../lib/clock.h"
-#include "../lib/news.h"
-#include "builds.h"
-#include "shares.h"
+#include "clients.h"
 
 enum {
 	TICK = 20,       /* ms in which a build that wants a token reads it */

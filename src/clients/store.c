@@ -4,13 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../lease/jobserver.h"
-#include "../lease/lease.h"
-#include "../lease/words.h"
-#include "../lib/clock.h"
-#include "../lib/descriptors.h"
-#include "../lib/news.h"
-#include "store.h"
+#include "clients.h"
 
 enum { ASK_AGAIN = 50 }; /* ms between two tries to borrow several tokens */
 

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "waiters.h"
+#include "clients.h"
 
 enum { PATIENCE = 15 }; /* times that a priority may be passed over */
 

@@ -8,12 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/descriptors.h"
-#include "../lib/outbox.h"
-#include "../lib/secret.h"
-#include "../lib/utf8.h"
-#include "board.h"
+#include "display.h"
 
 #define NEW ".new" /* what is written beside PID.SECRET, and renamed to it */
 

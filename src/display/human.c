@@ -1,7 +1,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "human.h"
+#include "display.h"
 
 enum { SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
 

@@ -1,8 +1,6 @@
 #include <string.h>
 
-#include "../lib/outbox.h"
-#include "../lib/utf8.h"
-#include "json.h"
+#include "display.h"
 
 void
 json_string(struct outbox *out, const char *text, size_t length)

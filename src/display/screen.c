@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/number.h"
-#include "screen.h"
+#include "display.h"
 
 static int
 knows(int fd)

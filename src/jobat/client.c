@@ -7,10 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/orders.h"
-#include "../lib/status.h"
 #include "jobat.h"
 
 enum { BITE = 65536 };

@@ -13,19 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/background.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/local.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/orders.h"
-#include "../lib/status.h"
-#include "../places/beat.h"
-#include "../places/den.h"
-#include "../places/shell.h"
-#include "../places/transport.h"
 #include "jobat.h"
 
 #define USAGE "usage: jobat [option...] PLACE command [arg...]"

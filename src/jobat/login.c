@@ -6,11 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/local.h"
-#include "../lib/status.h"
 #include "jobat.h"
 
 /* sshd drops some of more than ten logins that are not finished (MaxStartups). */

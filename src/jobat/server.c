@@ -4,12 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/local.h"
-#include "../lib/status.h"
-#include "../places/den.h"
 #include "jobat.h"
 
 enum {

@@ -1,10 +1,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../lib/complain.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
-#include "talk.h"
+#include "jobat.h"
 
 enum { HEAD = 1 + sizeof(uint32_t) };
 

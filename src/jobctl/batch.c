@@ -8,12 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/orders.h"
-#include "../lib/status.h"
-#include "batch.h"
+#include "jobctl.h"
 
 void
 batch_put_later(struct batch *b, struct job *job, long long due)

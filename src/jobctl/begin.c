@@ -4,14 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/jobserver.h"
-#include "../lib/clock.h"
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/room.h"
-#include "../lib/status.h"
-#include "batch.h"
-#include "operand.h"
+#include "jobctl.h"
 
 enum { AGAIN = 100 /* ms until what the system refused is tried again */ };
 

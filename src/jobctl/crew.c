@@ -8,11 +8,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/status.h"
-#include "batch.h"
+#include "jobctl.h"
 
 enum { VARIABLES = 4, VARIABLE_ROOM = 48 };
 enum { LOOK = 20 }; /* ms between two looks at a group */

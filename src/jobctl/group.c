@@ -1,9 +1,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/room.h"
-#include "source.h"
+#include "jobctl.h"
 
 enum {
 	MOST = 2097152, /* Linux takes no more, though the stack be unlimited */

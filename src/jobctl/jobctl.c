@@ -10,18 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/quote.h"
-#include "../lease/jobserver.h"
-#include "../lease/words.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/processors.h"
-#include "../lib/status.h"
-#include "batch.h"
+#include "jobctl.h"
 #include "habits.h"
-#include "operand.h"
 
 #define USAGE "usage: jobctl [option...] [command [arg...]] [::: argument... | :::: file...]..."
 

@@ -8,12 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/jobserver.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/orders.h"
-#include "../lib/status.h"
-#include "batch.h"
+#include "jobctl.h"
 
 enum { MOST_FAILED = 100 /* as an exit status; 101 says more */ };
 

@@ -8,15 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/quote.h"
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/options.h"
-#include "../lib/peek.h"
-#include "../lib/status.h"
+#include "jobctl.h"
 #include "habits.h"
-#include "operand.h"
-#include "source.h"
 
 #define BLANK " \t\n"
 

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recipe.h"
+#include "jobctl.h"
 
 enum { PARTS = PLACE_SLOT + 1 };
 

@@ -2,10 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../book/quote.h"
-#include "../lib/complain.h"
-#include "../lib/outbox.h"
-#include "recipe.h"
+#include "jobctl.h"
 
 /* The values for places. */
 struct filling {

@@ -2,11 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../book/quote.h"
-#include "../lib/complain.h"
-#include "../lib/outbox.h"
-#include "../lib/room.h"
-#include "recipe.h"
+#include "jobctl.h"
 
 enum { DEEPEST = 64 /* quotes within quotes */ };
 

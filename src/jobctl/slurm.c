@@ -2,11 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/number.h"
-#include "../lib/status.h"
-#include "batch.h"
+#include "jobctl.h"
 
 enum { MOST_CPUS = 1000000, MOST_NODES = 100000, NAME = 256, COMMAND = 128 };
 

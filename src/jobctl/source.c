@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/complain.h"
-#include "../lib/room.h"
-#include "../lib/status.h"
-#include "source.h"
+#include "jobctl.h"
 
 #define BLANK " \t\r\n\v\f"
 

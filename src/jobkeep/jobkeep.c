@@ -2,7 +2,7 @@
  * jobkeep -- keeps connections for the jobs of a batch of jobctl.sh: one for each slot,
  * opened when a job asks for it, lent to one job at a time.
  *
- * DIRECTORY is that of the batch (src/tokend/parent.h). In its subdirectory keep are, for
+ * DIRECTORY is that of the batch (src/tokend/parent.c). In its subdirectory keep are, for
  * slot K, the FIFOs
  *
  *	K.ask	a job writes lines into it
@@ -27,7 +27,7 @@
  * The inlet of the dispenser, DIRECTORY/fifo, tells when the batch has ended. DIRECTORY/news is
  * open as long as there are connections: jobctl_close waits for its end.
  *
- * jobkeep stays beside itself (restart.h): the keeper proper is the process with -s, and descriptor
+ * jobkeep stays beside itself (restart.c): the keeper proper is the process with -s, and descriptor
  * READY.
  */
 #include <sys/stat.h>
@@ -39,15 +39,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../lib/background.h"
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/status.h"
-#include "keeper.h"
-#include "restart.h"
+#include "jobkeep.h"
 
 #define USAGE \
 	"usage: jobkeep [option...] -d DIRECTORY -n N command [arg...]"

@@ -11,13 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/child.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/status.h"
-#include "keeper.h"
+#include "jobkeep.h"
 
 enum {
 	NAME = 32,         /* bytes of the name of a FIFO */
@@ -44,7 +38,7 @@ struct connection {
 	int in, out;         /* the job's ends, -1 when closed; never written, never read */
 	int far_in, far_out; /* those of the process, -1 when not held */
 	long uses;           /* jobs that have given it back */
-	long long idle;      /* since when nobody has used it (clock.h) */
+	long long idle;      /* since when nobody has used it (clock.c) */
 };
 
 /* Where the jobs of a slot ask for its connection. */

@@ -8,14 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/background.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/fifo.h"
-#include "../lib/guard.h"
-#include "../lib/status.h"
-#include "restart.h"
+#include "jobkeep.h"
 
 enum {
 	TRIES = 4,   /* to begin, if the keeper is killed each time */

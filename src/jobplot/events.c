@@ -1,9 +1,6 @@
 #include <string.h>
 
-#include "../display/human.h"
-#include "../display/json.h"
-#include "../lib/outbox.h"
-#include "plot.h"
+#include "jobplot.h"
 
 void
 events_trace(struct outbox *out, const struct plot *plot)

@@ -7,14 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../display/human.h"
-#include "../display/screen.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/options.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
-#include "plot.h"
+#include "jobplot.h"
 
 #define USAGE "usage: jobplot [-J | -t | -T] [-o FILE] [LOG]"
 

@@ -3,12 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../book/logline.h"
-#include "../display/human.h"
-#include "../lib/complain.h"
-#include "../lib/feed.h"
-#include "../lib/room.h"
-#include "plot.h"
+#include "jobplot.h"
 
 const char *const result_word[] = {"ok", "failed", "killed"};
 

@@ -3,11 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../display/human.h"
-#include "../lib/complain.h"
-#include "../lib/room.h"
-#include "../lib/utf8.h"
-#include "plot.h"
+#include "jobplot.h"
 
 enum { SLOP = 2000 /* a log has milliseconds: jobs of one slot may seem to overlap */ };
 

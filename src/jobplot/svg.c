@@ -1,10 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../display/human.h"
-#include "../lib/outbox.h"
-#include "../lib/utf8.h"
-#include "plot.h"
+#include "jobplot.h"
 
 /* Lengths are pixels. */
 enum {

@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../display/human.h"
-#include "../lib/complain.h"
-#include "../lib/outbox.h"
-#include "plot.h"
+#include "jobplot.h"
 
 #define ENOUGH 1.05 /* times the longest job is as good as that */
 

@@ -9,14 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/fifo.h"
-#include "../lib/orders.h"
-#include "../lib/status.h"
-#include "dispatch.h"
+#include "jobpool.h"
 
 enum {
 	MOST_PENDING = 1000,       /* requests that are read ahead, besides what workers have */

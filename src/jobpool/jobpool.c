@@ -6,14 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/processors.h"
-#include "../lib/status.h"
-#include "dispatch.h"
-#include "script.h"
+#include "jobpool.h"
 
 #define USAGE "usage: jobpool [option...] command [arg...]"
 

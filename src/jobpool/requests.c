@@ -2,10 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/complain.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
-#include "requests.h"
+#include "jobpool.h"
 
 enum { PREFIX_ROOM = 48 };
 

@@ -4,13 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/guard.h"
-#include "../lib/status.h"
-#include "script.h"
-#include "staff.h"
+#include "jobpool.h"
 
 enum { REQUESTS, ANSWERS, ORDERS };
 enum { LOOK = 1000 }; /* ms between two looks at the script */

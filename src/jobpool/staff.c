@@ -6,12 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/room.h"
-#include "../lib/status.h"
-#include "staff.h"
+#include "jobpool.h"
 
 enum {
 	BARREN = 10,         /* workers in a row that were of no use, or most * tries if more */

@@ -9,12 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/status.h"
-#include "workers.h"
+#include "jobpool.h"
 
 enum {
 	OPENING = 10000,  /* ms in which the shell must have forked it */

@@ -6,12 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
-#include "held.h"
+#include "lease.h"
 
 #define VARIABLE "JOBCTL_HELD"
 

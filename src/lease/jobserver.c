@@ -10,12 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/number.h"
-#include "jobserver.h"
-#include "makeflags.h"
+#include "lease.h"
 
 enum {
 	MOST = 256,      /* jobs, if MAKEFLAGS says more, or nothing */
@@ -51,7 +46,7 @@ unusable(const char *format, ...)
 /* The words of MAKEFLAGS about a jobserver. */
 struct announced {
 	char *auth;     /* the last one named, to be freed */
-	char *path;     /* tokget's, as a variable (makeflags.h), to be freed */
+	char *path;     /* tokget's, as a variable (makeflags.c), to be freed */
 	int fds, auths; /* there is --jobserver-fds; --jobserver-auth */
 };
 

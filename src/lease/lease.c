@@ -13,9 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/room.h"
 #include "lease.h"
 
 enum {

@@ -4,8 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "makeflags.h"
+#include "lease.h"
 
 #define BLANKS " \t"
 #define NAMEABLE "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._:,=+@%-"

@@ -7,10 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
 #include "lease.h"
-#include "names.h"
 
 enum { TRIES = 3 };
 
@@ -111,7 +108,7 @@ names_answer(int dir, const char *file, const char *text, int *spare)
 	return result;
 }
 
-/* What follows NAME: ".loan", or as in tools/borrow.h. */
+/* What follows NAME: ".loan", or as in tools/borrow.c. */
 static int
 is_of_loan(const char *rest)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "words.h"
+#include "lease.h"
 
 enum {
 	BLOCK = 8192,    /* bytes at a time */

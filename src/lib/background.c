@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "background.h"
-#include "child.h"
-#include "complain.h"
-#include "descriptors.h"
-#include "status.h"
+#include "lib.h"
 
 enum { MOST = 65536 }; /* descriptors to look at if the limit is higher, or not known */
 

@@ -6,10 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "clock.h"
-#include "complain.h"
-#include "status.h"
+#include "lib.h"
 
 extern char **environ;
 

@@ -1,6 +1,6 @@
 #include <errno.h>
 
-#include "clock.h"
+#include "lib.h"
 
 static long long
 read_clock(clockid_t clock)

@@ -10,11 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "command.h"
-#include "complain.h"
-#include "descriptors.h"
-#include "status.h"
+#include "lib.h"
 
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP,
     SIGCONT};

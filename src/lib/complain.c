@@ -5,10 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "complain.h"
-#include "descriptors.h"
-#include "printable.h"
-#include "status.h"
+#include "lib.h"
 
 const char *program = "";
 int (*complain_first)(const char *);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "descriptors.h"
+#include "lib.h"
 
 enum { GAP = 64 /* so many closed ones in a row, and none above is open */ };
 

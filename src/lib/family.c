@@ -14,10 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "family.h"
-#include "outbox.h"
-#include "peek.h"
-#include "room.h"
+#include "lib.h"
 
 /* Where that pid is, or would be. The list of all comes in order: so the end is tried first. */
 static size_t

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "descriptors.h"
-#include "feed.h"
+#include "lib.h"
 
 enum {
 	BLOCK = 65536,

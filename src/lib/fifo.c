@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "descriptors.h"
-#include "fifo.h"
+#include "lib.h"
 
 /* Not by chmod(2), which goes by the name, and follows links. */
 int

@@ -11,15 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "background.h"
-#include "child.h"
-#include "complain.h"
-#include "descriptors.h"
-#include "family.h"
-#include "fifo.h"
-#include "guard.h"
-#include "outbox.h"
-#include "status.h"
+#include "lib.h"
 
 enum { SOON = 10, LATER = 1000 }; /* ms between two tries: of the first TRIES, of the others */
 enum { TRIES = 100 };

@@ -1,12 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "complain.h"
-#include "limits.h"
-#include "number.h"
-#include "peek.h"
-#include "processors.h"
+#include "lib.h"
 
 #define MOST ((long long)1 << 60) /* bytes */
 

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "descriptors.h"
-#include "local.h"
+#include "lib.h"
 
 enum { BACKLOG = 16 };
 

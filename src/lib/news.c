@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "descriptors.h"
-#include "news.h"
-#include "room.h"
+#include "lib.h"
 
 static int
 append_item(struct news *news, int fd, short events, short revents)

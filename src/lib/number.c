@@ -2,10 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
-#include "number.h"
-#include "options.h"
-#include "status.h"
+#include "lib.h"
 
 #define MOST_MS (10LL * 366 * 86400 * 1000) /* ten years */
 

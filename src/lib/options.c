@@ -4,10 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "complain.h"
-#include "options.h"
-#include "outbox.h"
-#include "status.h"
+#include "lib.h"
 
 enum { COLUMN = 24 /* where the text begins, in --help */ };
 

@@ -1,8 +1,6 @@
 #include <stdlib.h>
 
-#include "complain.h"
-#include "orders.h"
-#include "status.h"
+#include "lib.h"
 
 volatile sig_atomic_t orders_interrupts, orders_end, orders_suspend;
 volatile sig_atomic_t orders_more, orders_resized, orders_continued;

@@ -4,12 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "complain.h"
-#include "descriptors.h"
-#include "outbox.h"
-#include "printable.h"
-#include "room.h"
-#include "status.h"
+#include "lib.h"
 
 enum { STEP = 256 /* bytes to grow by, at least */ };
 

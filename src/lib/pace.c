@@ -1,5 +1,4 @@
-#include "clock.h"
-#include "pace.h"
+#include "lib.h"
 
 enum { DAY = 86400000 }; /* ms: an int holds it */
 

@@ -2,8 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "descriptors.h"
-#include "peek.h"
+#include "lib.h"
 
 ssize_t
 peek(const char *path, char *text, size_t size)

@@ -1,8 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "printable.h"
-#include "utf8.h"
+#include "lib.h"
 
 enum { ESCAPED = 4 /* columns of \xNN */ };
 

@@ -6,9 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "number.h"
-#include "peek.h"
-#include "processors.h"
+#include "lib.h"
 
 #ifdef __linux__
 /* "cpu.max" of a control group holds "QUOTA PERIOD": a quota of microseconds in each period. As a

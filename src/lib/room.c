@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "room.h"
+#include "lib.h"
 
 enum { LEAST = 16 };
 

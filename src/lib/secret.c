@@ -5,8 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "descriptors.h"
-#include "secret.h"
+#include "lib.h"
 
 /* A chroot may have no /dev; getentropy() is in POSIX since 2024. Every system of today has the
    file, and a short read means a false one. */

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
-#include "secret.h"
-#include "table.h"
+#include "lib.h"
 
 #define GOLDEN 0x9E3779B97F4A7C15ULL
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "utf8.h"
+#include "lib.h"
 
 /* How many bytes follow the first of a character, or -1; least and most bound the second byte, as a
    form that is longer than need be is no character. */

@@ -1,9 +1,7 @@
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "beat.h"
+#include "places.h"
 
 enum {
-	CERTAIN = 5,           /* session.h says why */
+	CERTAIN = 5,           /* session.c says why */
 	SPARE = 1000,          /* ms that processes may take beside; or a beat, if that is more */
 	SHORTEST = 100, LONGEST = 3600000
 };

@@ -9,12 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/command.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/local.h"
-#include "den.h"
+#include "places.h"
 
 int
 den_make(struct den *den)

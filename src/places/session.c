@@ -6,15 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/secret.h"
-#include "../lib/status.h"
-#include "beat.h"
-#include "session.h"
-#include "shell.h"
-#include "transport.h"
+#include "places.h"
 
 enum {
 	OPENING = 180000,  /* ms until a place is ready, which others may be before */

@@ -1,7 +1,6 @@
 #include <string.h>
 
-#include "../lib/outbox.h"
-#include "shell.h"
+#include "places.h"
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

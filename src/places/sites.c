@@ -4,20 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/feed.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/outbox.h"
-#include "../lib/processors.h"
-#include "../lib/room.h"
-#include "../lib/status.h"
-#include "beat.h"
-#include "shell.h"
-#include "sites.h"
+#include "places.h"
 
 #define REST "JOBCTL_REST"
 

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/child.h"
-#include "../lib/descriptors.h"
-#include "transport.h"
+#include "places.h"
 
 #define SSH "ssh -T -o BatchMode=yes -o ConnectTimeout=10 -o ControlMaster=no"
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "wire.h"
+#include "places.h"
 
 /* How many bytes at the start of text are the token's first ones: 0, or all that are there. */
 static size_t

@@ -8,12 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/names.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/status.h"
-#include "claim.h"
+#include "tokend.h"
 
 #ifndef PATH_MAX
 #define PATH_MAX 1024
@@ -39,7 +34,7 @@ trouble(const char *object, const char *why)
 }
 
 /* Users who may write into the inlet may enter the directory, but neither list it nor write
-   there: names.h. Its files are of the same group. */
+   there: names.c. Its files are of the same group. */
 static mode_t
 directory_mode(int mode)
 {
@@ -188,7 +183,7 @@ look_at_path(struct claim *claim, int *there)
 	return STATUS_DONE;
 }
 
-/* Nobody else may read there who asks: names.h. */
+/* Nobody else may read there who asks: names.c. */
 static int
 set_inlet_mode(const struct claim *claim)
 {

@@ -8,19 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../clients/asked.h"
-#include "../lease/held.h"
-#include "../lease/jobserver.h"
-#include "../lease/names.h"
-#include "../lease/words.h"
-#include "../lib/background.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/orders.h"
-#include "../lib/status.h"
-#include "dispenser.h"
+#include "tokend.h"
 
 enum {
 	FULL = 65536,       /* bytes the attendant may leave unread before we read no more */

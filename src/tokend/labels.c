@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lease/words.h"
-#include "../lib/complain.h"
-#include "../lib/room.h"
-#include "../lib/status.h"
-#include "labels.h"
+#include "tokend.h"
 
 void
 labels_add(struct labels *labels, const char *label)

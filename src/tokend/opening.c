@@ -8,18 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/words.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/outbox.h"
-#include "../lib/processors.h"
-#include "../lib/status.h"
-#include "../places/shell.h"
-#include "dispenser.h"
-#include "opening.h"
+#include "tokend.h"
 
 #define USAGE "usage: jobctl_open [option...] [N]"
 

@@ -13,20 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/makeflags.h"
-#include "../lease/names.h"
-#include "../lease/words.h"
-#include "../lib/background.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/fifo.h"
-#include "../lib/guard.h"
-#include "../lib/status.h"
-#include "dispenser.h"
-#include "opening.h"
-#include "parent.h"
+#include "tokend.h"
 
 enum { PID, DIRECTORY, KEY, GRACE };
 enum {
@@ -305,7 +292,7 @@ parent_of_process(struct dispenser *d, const char *path)
 		finish_batch(guard_wait(pid));
 }
 
-/* The dispenser blocks TERM until it is ready: background.h. */
+/* The dispenser blocks TERM until it is ready: background.c. */
 static void
 heed_signals(void)
 {

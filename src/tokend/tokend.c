@@ -15,23 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/held.h"
-#include "../lease/jobserver.h"
-#include "../lease/makeflags.h"
-#include "../lease/words.h"
-#include "../lib/background.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/fifo.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/processors.h"
-#include "../lib/status.h"
-#include "dispenser.h"
-#include "opening.h"
-#include "parent.h"
+#include "tokend.h"
 
 #define USAGE \
 	"usage: tokend [option...] FIFO\n" \

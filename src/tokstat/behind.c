@@ -10,14 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/quote.h"
-#include "../lease/names.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/outbox.h"
-#include "../lib/peek.h"
-#include "../lib/room.h"
 #include "tokstat.h"
 
 enum { WORDS = 4096 /* bytes of a command */, LINK = 512 };

@@ -2,11 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../display/json.h"
-#include "../lib/complain.h"
-#include "../lib/number.h"
-#include "../lib/outbox.h"
-#include "../lib/room.h"
 #include "tokstat.h"
 
 static const struct kind {

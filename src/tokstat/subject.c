@@ -8,16 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../display/board.h"
-#include "../display/human.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/fifo.h"
-#include "../lib/number.h"
-#include "../lib/outbox.h"
-#include "../lib/peek.h"
-#include "../lib/status.h"
-#include "../tools/asking.h"
 #include "tokstat.h"
 
 enum {
@@ -242,7 +232,7 @@ subject_open(struct subject *s, const char *operand)
 	s->path = need_memory(strdup(operand));
 }
 
-/* Takes lines of a report until its end: 1; 0: nothing came until that time (clock.h), or, if there
+/* Takes lines of a report until its end: 1; 0: nothing came until that time (clock.c), or, if there
    is more of it, for as long as any answer may take; -1 after a line, *said, that is none. The pool
    is first, and once. */
 static int
@@ -265,7 +255,7 @@ take_report(struct sheet *sheet, struct asking *asking, long long until, char sa
 	return came;
 }
 
-/* Reads a report of that many commands, or with rows -1 of all there is (report.h): 1; 0: not until
+/* Reads a report of that many commands, or with rows -1 of all there is (report.c): 1; 0: not until
    that time, or it is quiet, and there is none. Else exits with a message. */
 static int
 read_report(struct sheet *sheet, const char *path, long rows, long long until, int quiet)

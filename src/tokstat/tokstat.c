@@ -5,13 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../display/screen.h"
-#include "../lib/complain.h"
-#include "../lib/options.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
-#include "../tools/abroad.h"
-#include "../tools/asking.h"
 #include "tokstat.h"
 
 #define USAGE "usage: tokstat [-w] [-o table|tsv|json] [FIFO|PID|DIRECTORY]"

@@ -1,13 +1,19 @@
 /* What tokstat is made of: lines (sheet.c), which are read from a dispenser or a board (subject.c,
    behind.c), and shown (view.c, watch.c). Functions exit with a message if there is no memory. */
+#ifndef TOKSTAT_H
+#define TOKSTAT_H
 #include <sys/types.h>
 
 #include <stddef.h>
 
-struct outbox;
+#include "../book/book.h"
+#include "../display/display.h"
+#include "../lease/lease.h"
+#include "../lib/lib.h"
+#include "../tools/tools.h"
 
-/* Lines, with tabs between their fields: the report of a dispenser (report.h), the text of a board
-   (board.h), or the list of all of these. Anybody may have written them. */
+/* Lines, with tabs between their fields: the report of a dispenser (report.c), the text of a board
+   (board.c), or the list of all of these. Anybody may have written them. */
 enum sheet_kind {
 	SHEET_ENTRY, SHEET_BATCH, SHEET_RUN, SHEET_POOL, SHEET_HOLDER, SHEET_SLOT, SHEET_WAIT
 };
@@ -97,3 +103,4 @@ void view_state(struct outbox *out, const struct line *batch);
 /* Draws the subject on the terminal at standard output each second, until q, a signal, or the end
    of the batch; exits with a message if the dispenser ends, and dies of the signal. */
 void watch_run(struct subject *subject);
+#endif

@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../display/human.h"
-#include "../lib/complain.h"
-#include "../lib/outbox.h"
-#include "../lib/utf8.h"
 #include "tokstat.h"
 
 #define DOTS "..."
@@ -49,7 +45,7 @@ static const struct column all_columns[COLUMNS] = {
 };
 
 /* What is drawn, and how wide its columns are. */
-struct table {
+struct grid {
 	const struct sheet *sheet;
 	const struct column *columns;
 	size_t width[COLUMNS]; /* 0: it is left out */
@@ -213,7 +209,7 @@ is_row(const struct line *line)
 
 /* How many rows there are in all; the first ones decide about the widths. */
 static long
-measure_columns(struct table *t, long rows)
+measure_columns(struct grid *t, long rows)
 {
 	char text[HUMAN];
 	size_t width;
@@ -236,7 +232,7 @@ measure_columns(struct table *t, long rows)
 
 /* Shortens and leaves out, until all fit: what a column leaves is for commands and paths again. */
 static void
-fit_columns(struct table *t, size_t columns)
+fit_columns(struct grid *t, size_t columns)
 {
 	size_t over, spare, all, wanted[COLUMNS];
 
@@ -262,7 +258,7 @@ fit_columns(struct table *t, size_t columns)
 
 /* Blanks are not written before it is known that something follows. */
 static void
-draw_cell(const struct table *t, int c, const char *text, size_t *blanks, const char *colour)
+draw_cell(const struct grid *t, int c, const char *text, size_t *blanks, const char *colour)
 {
 	struct outbox shown = {0};
 	int type = t->columns[c].type,
@@ -285,7 +281,7 @@ draw_cell(const struct table *t, int c, const char *text, size_t *blanks, const 
 
 /* A row; or with no line the titles, in bold. A colour tells what waits, and what was left. */
 static void
-draw_row(const struct table *t, const struct line *line)
+draw_row(const struct grid *t, const struct line *line)
 {
 	const char *colour;
 	char text[HUMAN];
@@ -304,7 +300,7 @@ draw_row(const struct table *t, const struct line *line)
 /* The titles and the first rows. A window that is too narrow takes width from the command and the
    path first, then columns from the right. How many rows there are in all. */
 static long
-draw_table(struct table *t, int width, long rows)
+draw_table(struct grid *t, int width, long rows)
 {
 	const struct sheet *sheet = t->sheet;
 	long all = measure_columns(t, rows), row = 0;
@@ -322,7 +318,7 @@ draw_table(struct table *t, int width, long rows)
 
 /* Draws the lines of that text, the first one in bold, the others cut between words: how many. */
 static int
-draw_head(const struct table *t, const char *at, int columns, int lines)
+draw_head(const struct grid *t, const char *at, int columns, int lines)
 {
 	struct outbox line = {0};
 	int drawn = 0;
@@ -349,7 +345,7 @@ view_draw(struct outbox *out, const struct subject *subject, int columns, int li
 {
 	const struct sheet *sheet = &subject->sheet;
 	const struct line *first = sheet->list, *last;
-	struct table table = {.sheet = sheet, .columns = all_columns, .out = out,
+	struct grid table = {.sheet = sheet, .columns = all_columns, .out = out,
 	    .coloured = coloured, .end = end};
 	struct outbox head = {0};
 	long room, left;

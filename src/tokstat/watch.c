@@ -8,13 +8,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "../display/screen.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/orders.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
 #include "tokstat.h"
 
 #define ENTER "\033[?1049h\033[?25l"

@@ -13,21 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/background.h"
-#include "../lib/child.h"
-#include "../lib/clock.h"
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/orders.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
-#include "../places/beat.h"
-#include "../places/shell.h"
-#include "../places/transport.h"
-#include "abroad.h"
-#include "wish.h"
+#include "tools.h"
 
 enum {
 	OPENING = 180000,      /* ms in which HOST says its first word */

@@ -4,13 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lease/makeflags.h"
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/status.h"
-#include "announce.h"
+#include "tools.h"
 
 enum {
 	LINE = 8192,

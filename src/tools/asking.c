@@ -11,16 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/names.h"
-#include "../lease/words.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/number.h"
-#include "../lib/secret.h"
-#include "../lib/status.h"
-#include "asking.h"
+#include "tools.h"
 
 #define NO_TOKEND "%s: it is no tokend that answers"
 #define WAITING ".d/" NAMES_WAITING "/"

@@ -8,13 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/lease.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/fifo.h"
-#include "../lib/status.h"
-#include "borrow.h"
+#include "tools.h"
 
 enum {
 	ABOVE = 10,       /* out of the way of a script's own descriptors */

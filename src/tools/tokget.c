@@ -13,20 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/quote.h"
-#include "../lib/background.h"
-#include "../lib/clock.h"
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/outbox.h"
-#include "../lib/processors.h"
-#include "../lib/status.h"
-#include "../places/beat.h"
-#include "abroad.h"
-#include "wish.h"
+#include "tools.h"
 
 #define USAGE \
 	"usage: tokget [-bnox] [-E status] [-j style] [-J most] [-k count] [-N count]\n" \
@@ -54,7 +41,7 @@ static const struct option table[] = {
 	{'x', "exec", NULL, "become the command, instead of its parent"},
 	{'l', "lease", NULL, "print the path of a lease, for a shell to hold"},
 	{BEAT, "beat", "SECONDS", "HOST is lost after three of these without a word (2)"},
-	{FAR, "far", "SECONDS", NULL}, /* the far side of HOST:FIFO: abroad.h */
+	{FAR, "far", "SECONDS", NULL}, /* the far side of HOST:FIFO: abroad.c */
 	/* of sem, in GNU parallel */
 	{'b', "bg", NULL, NULL},
 	{GRANTED, "fg", NULL, NULL},

@@ -7,13 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/words.h"
-#include "../lib/complain.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/status.h"
-#include "abroad.h"
-#include "asking.h"
+#include "tools.h"
 
 #define USAGE "usage: tokput [FIFO]\n       tokput -n N | -a LABEL | -d LABEL FIFO"
 

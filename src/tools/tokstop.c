@@ -14,15 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/held.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/number.h"
-#include "../lib/options.h"
-#include "../lib/status.h"
-#include "abroad.h"
-#include "asking.h"
-#include "victims.h"
+#include "tools.h"
 
 #define USAGE \
 	"usage: tokstop [-f] [FIFO]\n" \

@@ -10,15 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/names.h"
-#include "../lib/clock.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/number.h"
-#include "../lib/orders.h"
-#include "../lib/room.h"
-#include "../lib/status.h"
-#include "victims.h"
+#include "tools.h"
 
 #define FD_PATH "/proc/%ld/fd/%.16s"
 #define LEASE "9" /* the descriptor of a job's lease */

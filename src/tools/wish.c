@@ -6,19 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/quote.h"
-#include "../lease/makeflags.h"
-#include "../lib/child.h"
-#include "../lib/clock.h"
-#include "../lib/command.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/number.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
-#include "../lib/utf8.h"
-
-#include "wish.h"
+#include "tools.h"
 
 enum {
 	AGAIN = 20,         /* ms until we look again for a dispenser */

@@ -19,15 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/book/halt.h"
-#include "../../src/book/joblog.h"
-#include "../../src/book/lines.h"
-#include "../../src/book/output.h"
-#include "../../src/book/progress.h"
-#include "../../src/book/retry.h"
-#include "../../src/book/terms.h"
-#include "../../src/lib/complain.h"
-#include "../../src/lib/descriptors.h"
+#include "../../src/book/book.h"
+#include "../../src/lib/lib.h"
 
 enum { LONG = 60 };
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../../src/lib/processors.h"
+#include "../../src/lib/lib.h"
 
 int
 main(int argc, char **argv)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../src/book/quote.h"
+#include "../../src/book/book.h"
 
 int
 main(int argc, char **argv)

@@ -13,16 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/clients/builds.h"
-#include "../../src/clients/shares.h"
-#include "../../src/display/human.h"
-#include "../../src/jobat/talk.h"
-#include "../../src/jobctl/batch.h"
+#include "../../src/clients/clients.h"
+#include "../../src/display/display.h"
+#include "../../src/jobat/jobat.h"
+#include "../../src/jobctl/jobctl.h"
 #include "../../src/lease/lease.h"
-#include "../../src/lease/names.h"
-#include "../../src/lib/descriptors.h"
-#include "../../src/lib/fifo.h"
-#include "../../src/lib/utf8.h"
+#include "../../src/lib/lib.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 

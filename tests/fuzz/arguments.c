@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/jobctl/source.h"
+#include "../../src/jobctl/jobctl.h"
 #include "ground.h"
 
 enum { LISTS = 3, MOST_SIZE = 60, MOST_JOBS = 100000 };

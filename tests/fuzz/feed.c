@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/lib/feed.h"
+#include "../../src/lib/lib.h"
 #include "ground.h"
 
 struct source {

@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/lib/clock.h"
-#include "../../src/lib/complain.h"
+#include "../../src/lib/lib.h"
 #include "ground.h"
 #define LEAVING_GROUND
 #include "leaving.h"

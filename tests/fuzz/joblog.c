@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/book/joblog.h"
+#include "../../src/book/book.h"
 #include "ground.h"
 
 #define COMMAND "the command"

@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/display/human.h"
-#include "../../src/jobplot/plot.h"
-#include "../../src/lib/outbox.h"
-#include "../../src/lib/utf8.h"
+#include "../../src/display/display.h"
+#include "../../src/jobplot/jobplot.h"
+#include "../../src/lib/lib.h"
 #include "ground.h"
 
 enum { SLOP = 2000, FRAME = 16384, FOR_A_JOB = 4096 };

@@ -1,7 +1,7 @@
 /* labels.c: the input is a file of labels. */
 #include <string.h>
 
-#include "../../src/tokend/labels.h"
+#include "../../src/tokend/tokend.h"
 #include "ground.h"
 
 static struct labels labels;

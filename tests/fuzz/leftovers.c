@@ -16,7 +16,7 @@ no_pause(struct pollfd *fds, nfds_t count, int ms)
 	return 0;
 }
 
-#include "../../src/lib/fifo.h"
+#include "../../src/lib/lib.h"
 
 enum { MOST_KEPT = 20000 };
 static int kept[MOST_KEPT];

@@ -4,7 +4,7 @@
  */
 #include "../../src/lease/jobserver.c"
 
-#include "../../src/lease/makeflags.h"
+#include "../../src/lease/lease.h"
 #include "ground.h"
 
 /* Our own reader: the next word, to a blank that no backslash protects, ended in place, without its

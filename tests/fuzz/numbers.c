@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/book/halt.h"
-#include "../../src/lib/limits.h"
-#include "../../src/lib/number.h"
-#include "../../src/lib/processors.h"
+#include "../../src/book/book.h"
+#include "../../src/lib/lib.h"
 #include "ground.h"
 
 static int

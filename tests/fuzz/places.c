@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/places/wire.h"
+#include "../../src/places/places.h"
 
-#include "../../src/jobat/talk.h"
+#include "../../src/jobat/jobat.h"
 #include "ground.h"
 
 #define TOKEN "\036tk "

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/lib/processors.h"
+#include "../../src/lib/lib.h"
 #include "ground.h"
 
 static const char *const files[] = {

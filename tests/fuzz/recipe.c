@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/book/quote.h"
-#include "../../src/jobctl/recipe.h"
-#include "../../src/lib/outbox.h"
+#include "../../src/book/book.h"
+#include "../../src/jobctl/jobctl.h"
+#include "../../src/lib/lib.h"
 #include "ground.h"
 
 enum { WORDS = 16, ARGUMENTS = 64 };

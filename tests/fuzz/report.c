@@ -8,12 +8,9 @@
 #define asking_send asking_sent
 #define asking_line asking_lines
 #define asking_close asking_closed
-#include "../../src/lib/complain.h"
-#include "../../src/lib/outbox.h"
-#include "../../src/lib/status.h"
-#include "../../src/lib/utf8.h"
+#include "../../src/lib/lib.h"
 #include "../../src/tokstat/tokstat.h"
-#include "../../src/tools/asking.h"
+#include "../../src/tools/tools.h"
 
 enum { FORMS = 5 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/lease/words.h"
+#include "../../src/lease/lease.h"
 #include "ground.h"
 
 enum { BLOCK = 8192, MANY = 24000 };

@@ -1,6 +1,6 @@
 /*
  * jobpool, from the lines of its workers, of the shell that starts them and of its asker, to
- * the answers. This is the shell of a nursery (workers.h), and so there are no processes. The
+ * the answers. This is the shell of a nursery (workers.c), and so there are no processes. The
  * first three bytes are options, see set_options(); the rest is a script of lines:
  *
  *	>TEXT	the line goes into the input; }TEXT without its newline; c the input ends
@@ -23,7 +23,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "../../src/lib/number.h"
+#include "../../src/lib/lib.h"
 #include "ground.h"
 #include "lines.h"
 

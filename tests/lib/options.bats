@@ -1,6 +1,6 @@
 load ../helper
 
-# Options of all programs, which options.c reads from a table of each: src/lib/options.h.
+# Options of all programs, which options.c reads from a table of each: src/lib/options.c.
 
 programs=(jobctl jobend jobkeep jobplot jobpool tokend tokget tokput tokstat tokstop)
 

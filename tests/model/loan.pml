@@ -1,5 +1,5 @@
 /*
- * A loan among clients, for spin(1): see run.sh, and ../../src/tools/borrow.h. One token is out.
+ * A loan among clients, for spin(1): see run.sh, and ../../src/tools/borrow.c. One token is out.
  * The process that has its lease gives it back by closing that, or early, by a byte; and two others,
  * which know the path of the lease, borrow the token. A client waits for it at the dispenser.
  *

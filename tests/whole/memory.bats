@@ -105,7 +105,7 @@ pooled()
 	seq 60 | jobpool --quiet -k --tag --error-prefix '#' --begin hello --idle 1 -j 3 --ahead 3 sh -c '
 		read -r x; echo "hello $x"
 		while read -r x; do
-			[ "$x" -ne 1 ] || sleep 0.2 # the others wait for the first
+			[ "$x" -ne 1 ] || { read -r y; echo 1; x=$y; } # the others wait for the first
 			[ "$x" -ne 40 ] || echo "#retire"
 			echo "$x"
 		done' >list || exit

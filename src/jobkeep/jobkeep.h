@@ -1,6 +1,10 @@
-/* Keeps a connection for each slot of a batch and lends it to the jobs there, one after the
-   other (jobkeep.c). */
-#include "../lib/news.h"
+/* jobkeep: connections that the jobs of a batch use in turn. */
+#ifndef JOBKEEP_H
+#define JOBKEEP_H
+#include "../lib/lib.h"
+
+/* keeper.c: keeps a connection for each slot of a batch and lends it to the jobs there, one after
+   the other (jobkeep.c). */
 
 struct desk;
 struct connection;
@@ -27,3 +31,14 @@ struct keeper {
 void keeper_open(struct keeper *k);
 /* Serves until the dispenser and all connections have ended; or kills us, after a message. */
 void keeper_run(struct keeper *k);
+
+/*
+ * restart.c: the guard of a keeper: starts it, and goes into the background when that is ready. If
+ * the keeper is killed, ends its connections, frees who waits for one, and starts another one, a
+ * little later each time, and also if the new one cannot begin, without memory, say.
+ */
+
+/* Runs jobkeep with these arguments, "-s" and how many connections there were before them, for the
+   batch in that directory. The exit status if it cannot begin. */
+int restart_keeper(int argc, char **argv, const char *directory);
+#endif

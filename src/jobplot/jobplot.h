@@ -3,11 +3,15 @@
  * needs. Times are microseconds since the first start. Without memory all of this exits, after a
  * message.
  */
+#ifndef JOBPLOT_H
+#define JOBPLOT_H
 #include <sys/stat.h>
 
 #include <stddef.h>
 
-struct outbox;
+#include "../book/book.h"
+#include "../display/display.h"
+#include "../lib/lib.h"
 
 enum result { RESULT_OK, RESULT_FAILED, RESULT_KILLED, RESULTS };
 /* "ok", "failed", "killed". */
@@ -87,3 +91,4 @@ void text_write(struct outbox *out, const struct plot *plot, size_t columns);
 void events_trace(struct outbox *out, const struct plot *plot);
 /* Adds an object of JSON on a line for each job, in the order they have. */
 void events_json(struct outbox *out, const struct plot *plot);
+#endif
