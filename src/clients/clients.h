@@ -8,13 +8,6 @@
 #include "../lease/lease.h"
 #include "../lib/lib.h"
 
-/* asked.c: requests of clients to their dispenser: lines that come by its inlet (tokend(5)). */
-
-struct clients;
-
-/* Takes a request, the line without '@' and newline: 0; -1: it is none. */
-int asked_take(struct clients *c, const char *text, size_t length);
-
 /* Who asks for tokens: a waiter, then a holder, and perhaps a build has a copy. Of one that holds
    tokens of an earlier dispenser we know only its name, and their count. */
 
@@ -391,6 +384,11 @@ int clients_busy(const struct clients *c);
 void clients_stop(struct clients *c);
 /* Removes all names that clients have or left in the directory; closes and frees all. */
 void clients_close(struct clients *c);
+
+/* asked.c: requests of clients to their dispenser: lines that come by its inlet (tokend(5)). */
+
+/* Takes a request, the line without '@' and newline: 0; -1: it is none. */
+int asked_take(struct clients *c, const char *text, size_t length);
 
 /* remains.c: files that killed clients, and clients of an earlier dispenser, have left in the
    directory. */

@@ -1,6 +1,6 @@
 /*
  * Options that people know from xargs(1) and GNU parallel, and that jobctl does not have: what to
- * write instead. All of them are in jobctl-parallel(7). Include ../lib/options.h before.
+ * write instead. All of them are in jobctl-parallel(7).
  */
 #define HABITS(REFUSED) \
 	{'e', "eof", NULL, "!write -E LINE"}, \

@@ -105,6 +105,20 @@ int command_answer(char **argv, char *text, size_t size);
 /* 1 if a program of that name, along PATH, may be executed. */
 int command_there(const char *name);
 
+/*
+ * Exit statuses, the same in every program and every manual. A command that was run gives its own,
+ * or 128+n when signal n killed it.
+ */
+enum status {
+	STATUS_DONE = 0,
+	STATUS_LOST = 122,       /* the place was lost: nobody knows how the job ended */
+	STATUS_GONE = 123,       /* no dispenser or place there, or it went away */
+	STATUS_NO_TOKEN = 124,   /* no token in time */
+	STATUS_TROUBLE = 125,    /* anything else that went wrong here */
+	STATUS_CANNOT_RUN = 126, /* the command is there and cannot be executed */
+	STATUS_NOT_FOUND = 127
+};
+
 /* complain.c: messages: one line on standard error, "program: what: reason". */
 /* Set once, at the start of main. */
 extern const char *program;
@@ -576,20 +590,6 @@ int room_short(int error);
 
 /* 64 random bits of the system. 0 and *number, or -1 with errno. */
 int secret_make(unsigned long long *number);
-
-/*
- * Exit statuses, the same in every program and every manual. A command that was run gives its own,
- * or 128+n when signal n killed it.
- */
-enum status {
-	STATUS_DONE = 0,
-	STATUS_LOST = 122,       /* the place was lost: nobody knows how the job ended */
-	STATUS_GONE = 123,       /* no dispenser or place there, or it went away */
-	STATUS_NO_TOKEN = 124,   /* no token in time */
-	STATUS_TROUBLE = 125,    /* anything else that went wrong here */
-	STATUS_CANNOT_RUN = 126, /* the command is there and cannot be executed */
-	STATUS_NOT_FOUND = 127
-};
 
 /* table.c: a table of texts, each with a number, and two counts for each of these. Only hashes
    are kept. Zeroed, it is empty. */

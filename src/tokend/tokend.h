@@ -103,7 +103,7 @@ struct dispenser {
 /* Serves until told to end, and releases the claim: an exit status. */
 int dispenser_run(struct dispenser *d);
 
-/* opening.c: the arguments of jobctl_open: options and a number. Include dispenser.c before. */
+/* opening.c: the arguments of jobctl_open: options and a number. */
 struct opening {
 	const char *name;    /* of the batch */
 	const char *count;   /* of jobs at once, or NULL; the places say how many slots */
