@@ -349,8 +349,7 @@ int retry_scan(struct retry *retry, const char *text);
    failed at the same time is not to come again at the same time. */
 long long retry_wait_ms(const struct retry *retry, long tried, long long said);
 
-/* terms.c: the terms of a batch: jobctl(1) and jobctl_open have the same options for them.
-   Include halt.c, output.c, progress.c and retry.c before. */
+/* terms.c: the terms of a batch: jobctl(1) and jobctl_open have the same options for them. */
 
 struct terms {
 	enum output_mode mode;

@@ -211,8 +211,8 @@ check_abroad(const struct wish *wish, const struct options *o)
 {
 	if (wish->lflag || wish->xflag || wish->bflag || wish->without || wish->most > 0 ||
 	    (wish->style != ANNOUNCE_FITTING && wish->style != ANNOUNCE_NOTHING))
-		options_misused(o, "not with HOST:FIFO, whose lease and jobserver cannot be opened "
-		    "here: -j, -J, -l, -x, --without; nor -b: write & after it");
+		options_misused(o, "HOST:FIFO has no -j, -J, -l, -x and --without, for its lease "
+		    "cannot be opened here; for -b, write & after the command");
 }
 
 /* The words behind FIFO, and options that do not go together. */

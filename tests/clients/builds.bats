@@ -285,7 +285,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	run -125 tokget -l -J 2 "$FIFO"
 	[[ "$output" == 'tokget: -J: '* ]]
 	run -125 tokget -J 2 "far:$FIFO" true
-	[[ "$output" == 'tokget: -J: not with HOST:FIFO'* ]]
+	[[ "$output" == 'tokget: HOST:FIFO has no '*-J* ]]
 	stopped
 }
 

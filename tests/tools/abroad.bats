@@ -37,7 +37,7 @@ load ../helpers/abroad
 	[[ "$output" == *"none: no tokend runs there"* ]]
 	for option in -b -x '-j fifo'; do
 		run -125 tokget $option "far:$FIFO" true
-		[[ "$output" == *"not with HOST:FIFO"*"${option% *}"* ]]
+		[[ "$output" == *"HOST:FIFO has no "*"${option% *}"* ]]
 	done
 	run -125 tokget -l "far:$FIFO"
 	[[ "$output" == *"cannot be opened here"* ]]
