@@ -149,6 +149,9 @@ refused()
 	refused 'the name of LOG is empty*' ''
 	refused "-o '': not a path*" -o '' log
 	refused '-x: no such option*' -x
+	pool -n 1
+	refused "$FIFO: a pool and no log: tokstat shows it, tokend --joblog FILE logs it" "$FIFO"
+	stopped
 	script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1) that makes a terminal"
 	run script -qec 'jobplot -t' /dev/null </dev/null
 	[[ "$output" == 'jobplot: which LOG? Name one that jobctl --joblog FILE has written'* ]]
