@@ -106,7 +106,7 @@ find_common(struct plot *plot)
 static int
 is_pool(const char *path)
 {
-	char beside[4096];
+	char beside[PATH_MAX];
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode) &&

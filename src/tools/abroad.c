@@ -335,7 +335,7 @@ abroad_run(const struct wish *wish, const char *host, const char *fifo, long bea
 	struct borrower b = {.wish = wish, .beat_ms = beat_ms, .needs = -1, .status = -1,
 	    .due = NEVER, .limit = clock_now() + OPENING,
 	    .until = wish->until < 0 ? NEVER : wish->until};
-	char **words;
+	static char **words; /* to the end */
 	int out, error;
 
 	b.place = place_of(host, fifo);

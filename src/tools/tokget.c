@@ -146,6 +146,7 @@ run_command(const struct wish *wish, struct grant *grant, char **argv, int lease
 			quote_words(&words, argv);
 			complain("%s: exit status %d: %s", wish->fifo, status,
 			    outbox_text(&words));
+			outbox_drop(&words);
 		}
 	}
 	if (grant->loan.number > 0)

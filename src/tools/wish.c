@@ -25,15 +25,15 @@ start_dispenser(const struct wish *wish, int loud)
 	char *argv[] = {"tokend", "-b", "-x", "10", "-n", (char *)wish->start, "--",
 	    (char *)wish->fifo, NULL};
 	struct child_setup setup = {.in = -1, .out = -1, .err = -1};
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), error;
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), status;
 	pid_t child;
 
 	setup.err = loud ? -1 : null;
-	error = child_spawn(&child, argv, &setup);
+	status = child_spawn(&child, argv, &setup) != 0 ? STATUS_NOT_FOUND : child_outcome(child);
 	descriptors_close(&null);
-	if (error != 0)
+	if (status == STATUS_NOT_FOUND || status == STATUS_CANNOT_RUN)
 		fail(STATUS_TROUBLE, "tokend: not on PATH, or cannot be run");
-	return child_outcome(child);
+	return status;
 }
 
 static int

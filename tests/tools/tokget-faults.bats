@@ -38,7 +38,7 @@ at_the_last_look()
 	names 0
 	take_tokens 1
 	run -125 failing poll:error=ENOMEM:when=1 tokget "$FIFO" true
-	[[ "$output" == 'tokget: poll: '* ]]
+	[[ "$output" == "tokget: $FIFO: poll: "* ]]
 	give_tokens 1
 	until_true names 0
 	all_home 1
