@@ -21,15 +21,19 @@ enum {
 	ENOUGH = 10   /* of these */
 };
 
-/* What the parent knows of the dispenser. */
-static struct charge {
+/* What parent and spare know of the dispenser. */
+struct charge {
 	struct guard guard;
 	const char *fifo;
 	struct opening *opening; /* of a batch, else NULL */
 	mode_t mode;
 	int news;
-	pid_t parent;            /* in the dispenser, else 0 */
-} charge;
+	pid_t spare;             /* in the parent, else 0 */
+};
+
+/* The dispenser and its parent have this end of a pipe, at whose end the spare wakes up. The
+   dispenser writes its status there. */
+static int alive = -1;
 
 /* The script may wait for its own descriptors to close: a pipe, or a lease of another batch. Those
    of make's jobserver, which MAKEFLAGS names, stay. */
@@ -114,15 +118,15 @@ is_unheard(int fd)
 /* The dispenser was killed: no more jobs are started. Returns when the script knows that and all
    jobs have ended, or when nobody reads news any more. */
 static void
-wind_up(void)
+wind_up(struct charge *c)
 {
 	char name[PATH_MAX];
 	int dir, heard = -1;
 
-	complain("%s: tokend was killed; no more jobs are started", charge.fifo);
+	complain("%s: tokend was killed; no more jobs are started", c->fifo);
 	umask(0); /* the shell must be able to empty the file */
 	descriptors_allow(MOST_TOKENS + DISPENSER_SPARE);
-	snprintf(name, sizeof name, "%s.d", charge.fifo);
+	snprintf(name, sizeof name, "%s.d", c->fifo);
 	if ((dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 &&
 	    ((heard = openat(dir, "heard", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
 	    0600)) < 0 || write(heard, "\n", 1) != 1))
@@ -134,36 +138,45 @@ wind_up(void)
 		(void)fifo_open(dir, "bell", O_RDONLY | O_NOFOLLOW);
 	}
 	/* "ready" ends a torn line */
-	guard_say(&charge.guard, charge.news, "ready 0\nstop %d killed\n", STATUS_GONE);
-	if (charge.opening != NULL)
-		guard_await(&charge.guard);
-	descriptors_close(&charge.guard.fifos[0].reader);
-	for (int tries = 0; descriptors_poll(charge.news, 0, 0) == 0 && /* it has a reader */
+	guard_say(&c->guard, c->news, "ready 0\nstop %d killed\n", STATUS_GONE);
+	if (c->opening != NULL)
+		guard_await(&c->guard);
+	descriptors_close(&c->guard.fifos[0].reader);
+	for (int tries = 0; descriptors_poll(c->news, 0, 0) == 0 && /* it has a reader */
 	    (is_unheard(heard) || (dir >= 0 && names_each(dir, is_held, &dir) > 0)); tries++)
 		guard_pause(tries);
 	descriptors_close(&heard);
 	descriptors_close(&dir);
 }
 
+/* Even a spare that is stopped must not keep the pipe to the shell open. */
+static void
+leave_with(const struct charge *c, int status)
+{
+	if (c->spare > 0)
+		kill(c->spare, SIGKILL);
+	exit(status);
+}
+
 /* Exits when all is done that the dispenser, ended with that status, has left. */
 static void
-finish_batch(int status)
+finish_batch(struct charge *c, int status)
 {
 	struct claim claim;
 
 	if (status > 128)
-		wind_up();
-	if (charge.opening != NULL) { /* the sessions end, with all that runs there */
-		sites_close(&charge.opening->sites);
+		wind_up(c);
+	if (c->opening != NULL) { /* the sessions end, with all that runs there */
+		sites_close(&c->opening->sites);
 		if (status != STATUS_DONE && status <= 128)
-			guard_say(&charge.guard, charge.news, "fail %d\n", status);
-		guard_await(&charge.guard);
-		take_away(&charge.guard);
-	} else if (status > 128 && claim_take(&claim, charge.fifo, charge.mode) == STATUS_DONE) {
+			guard_say(&c->guard, c->news, "fail %d\n", status);
+		guard_await(&c->guard);
+		take_away(&c->guard);
+	} else if (status > 128 && claim_take(&claim, c->fifo, c->mode) == STATUS_DONE) {
 		names_remove(claim.dir);
 		claim_release(&claim);
 	}
-	exit(status > 128 ? STATUS_GONE : status);
+	leave_with(c, status > 128 ? STATUS_GONE : status);
 }
 
 /* The sessions of places are the parent's, and end with it. */
@@ -177,26 +190,58 @@ leave_den(struct opening *opening)
 	descriptors_close(&opening->sites.den.here);
 }
 
-/* In the dispenser it returns 0; in the parent, its pid or -1. */
-static pid_t
-start_dispenser(void)
+/* Sleeps until dispenser and parent have ended; if both were killed, does what the parent would. */
+static void
+stand_by(struct charge *c, int fd)
 {
-	pid_t itself = getpid(), pid;
-	sigset_t none;
+	char news[PATH_MAX];
+	unsigned char byte;
+	int status = 128 + SIGKILL;
+	ssize_t n;
 
-	if ((pid = fork()) != 0) {
+	if (c->opening != NULL) {
+		background_leave(STDOUT_FILENO); /* who started the script may await its end */
+		leave_den(c->opening);
+	}
+	descriptors_close(&alive);
+	descriptors_close(&c->guard.ready);
+	descriptors_close(&c->guard.fifos[0].reader);
+	while ((n = read(fd, &byte, 1)) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			status = byte;
+	if (c->opening != NULL &&
+	    snprintf(news, sizeof news, "%s/news", c->guard.path) < (int)sizeof news)
+		c->guard.fifos[0].reader = fifo_open(AT_FDCWD, news, O_RDONLY);
+	finish_batch(c, status);
+}
+
+/* Starts the spare, and the dispenser, in which it returns 0; in the parent, its pid or -1. */
+static pid_t
+start_both(struct charge *c)
+{
+	int ends[2];
+	sigset_t none;
+	pid_t pid;
+
+	if (descriptors_pipe(ends, -1) != 0) {
+		complain("pipe:");
+		return -1;
+	}
+	alive = ends[1];
+	if ((c->spare = fork()) == 0)
+		stand_by(c, ends[0]);
+	close(ends[0]);
+	if ((pid = c->spare) < 0 || (pid = fork()) != 0) {
 		if (pid < 0)
 			complain("fork:");
 		return pid;
 	}
-	charge.parent = itself;
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (dup2(charge.news, STDOUT_FILENO) < 0)
+	if (dup2(c->news, STDOUT_FILENO) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
-	charge.news = STDOUT_FILENO;
 	return 0;
 }
 
@@ -233,17 +278,15 @@ const char *
 parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 {
 	static char fifo[PATH_MAX];
-	struct guard *guard = &charge.guard;
+	struct charge c = {.fifo = fifo, .opening = opening};
 	int input;
 	pid_t pid;
 
 	program = "jobctl_open";
-	charge.fifo = fifo;
-	charge.opening = opening;
-	guard_of(guard, words[PID], words[DIRECTORY]);
-	guard->fifos[0].name = "news";
-	if (snprintf(fifo, sizeof fifo, "%s/fifo", guard->path) >= (int)sizeof fifo)
-		fail(STATUS_TROUBLE, "%s: too long a name", guard->path);
+	guard_of(&c.guard, words[PID], words[DIRECTORY]);
+	c.guard.fifos[0].name = "news";
+	if (snprintf(fifo, sizeof fifo, "%s/fifo", c.guard.path) >= (int)sizeof fifo)
+		fail(STATUS_TROUBLE, "%s: too long a name", c.guard.path);
 	opening_read(opening, d, words[GRACE], words + GRACE);
 	if (descriptors_fill() != 0) /* 1 becomes the pipe to the shell */
 		fail(STATUS_TROUBLE, "/dev/null:");
@@ -251,24 +294,24 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 	input = note_input();
 	if (opening->shows && (d->jobs.books.out = fcntl(STDOUT_FILENO, F_DUPFD, 3)) < 0)
 		fail(STATUS_TROUBLE, "standard output, for the output of jobs:");
-	guard_begin(guard);
-	charge.news = guard->fifos[0].writer;
-	if (sites_there(&opening->sites) && opening_places(opening, guard->path) != 0) {
-		guard_remove(guard);
+	guard_begin(&c.guard);
+	c.news = c.guard.fifos[0].writer;
+	if (sites_there(&opening->sites) && opening_places(opening, c.guard.path) != 0) {
+		guard_remove(&c.guard);
 		exit(STATUS_TROUBLE);
 	}
-	introduce(guard, opening, input);
-	set_up(d, guard, opening, words);
-	if ((pid = start_dispenser()) != 0) {
-		if (guard_ready(guard, pid) != 0) {
+	introduce(&c.guard, opening, input);
+	set_up(d, &c.guard, opening, words);
+	if ((pid = start_both(&c)) != 0) {
+		if (guard_ready(&c.guard, pid) != 0) {
 			sites_close(&opening->sites);
-			exit(STATUS_TROUBLE);
+			leave_with(&c, STATUS_TROUBLE);
 		}
-		finish_batch(guard_wait(pid));
+		finish_batch(&c, guard_wait(pid));
 	}
 	descriptors_close(&input);
-	descriptors_close(&guard->ready);
-	descriptors_close(&guard->fifos[0].writer);
+	descriptors_close(&c.guard.ready);
+	descriptors_close(&c.guard.fifos[0].writer);
 	leave_den(opening);
 	return fifo;
 }
@@ -276,20 +319,20 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 void
 parent_of_process(struct dispenser *d, const char *path)
 {
+	/* "process" may outlive the script, and reads. */
+	struct charge c = {.guard = {.script = 0, .ready = -1,
+	    .fifos = {{.reader = -1, .writer = -1}}}, .fifo = path, .mode = d->mode,
+	    .news = STDOUT_FILENO};
 	struct stat st;
 	pid_t pid;
 
-	charge.guard.fifos[0].reader = -1; /* "process" may outlive the script, and reads */
-	charge.fifo = path;
-	charge.mode = d->mode;
-	charge.news = STDOUT_FILENO;
 	if (fstat(STDOUT_FILENO, &st) != 0 || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) {
 		program = "jobctrl";
 		fail(STATUS_TROUBLE, "nobody reads this: write \"jobctrl N | process M\"");
 	}
 	guard_ignore();
-	if ((pid = start_dispenser()) != 0)
-		finish_batch(guard_wait(pid));
+	if ((pid = start_both(&c)) != 0)
+		finish_batch(&c, guard_wait(pid));
 }
 
 /* The dispenser blocks TERM until it is ready: background.c. */
@@ -333,8 +376,10 @@ parent_of_pool(int ready)
 void
 parent_end(int status)
 {
-	if (charge.opening == NULL || getppid() == charge.parent)
-		return;
-	guard_ignore();
-	finish_batch(status);
+	const unsigned char byte = (unsigned char)status;
+	ssize_t n;
+
+	do
+		n = alive < 0 ? 0 : write(alive, &byte, 1);
+	while (n < 0 && errno == EINTR);
 }

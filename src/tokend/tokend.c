@@ -222,7 +222,7 @@ set_count(struct dispenser *d, char **argv, const char *counted, const char *par
 static const char *
 open_batch(struct dispenser *d, char **argv, char **words)
 {
-	static struct opening opening; /* until parent_end() */
+	struct opening opening;
 	const char *path = parent_of_batch(d, &opening, words);
 	int here = !sites_there(&opening.sites); /* else each slot has a label */
 

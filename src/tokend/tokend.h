@@ -127,8 +127,9 @@ int opening_places(struct opening *o, const char *directory);
  * parent.c: the parent of the dispenser of a script stays beside it, and ends all in order: of
  * jobctl_open, which has a directory and gets its lines by the FIFO "news" there, and of jobctrl,
  * which writes into a pipe. If the dispenser was killed, the parent tells the script to start no
- * more jobs, and waits until it has heard that and no lease is open: so no open of the shell waits
- * for ever.
+ * more jobs, and waits until it has heard that and no lease is open. A third process, the spare,
+ * sleeps; it does the same if parent and dispenser were killed together. So no open of the shell
+ * waits for ever.
  *
  * The parent of a pool (-k) starts another dispenser, which takes over, if one was killed or, once
  * one was ready, could not begin or go on. It ends with one that ends by itself; or after several
@@ -142,6 +143,6 @@ const char *parent_of_batch(struct dispenser *d, struct opening *opening, char *
 void parent_of_process(struct dispenser *d, const char *fifo);
 /* -k: ready is of background_begin(). Returns in each dispenser. */
 void parent_of_pool(int ready);
-/* In the dispenser, at its end: does what is left to do if its parent was killed. */
+/* In the dispenser, at its end; a parent that lives sees that itself. */
 void parent_end(int status);
 #endif

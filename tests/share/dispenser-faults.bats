@@ -3,19 +3,19 @@ load ../helper
 
 # The dispenser of a script is killed, or told to end by others.
 
-# tokend_dies alone|all -- is killed, or with its parent, and the script knows it
+# tokend_dies all|ROLES -- is killed, and the script knows it
 tokend_dies()
 {
 	if [ "$1" = all ]; then
 		signal_ours KILL tokend
 		until_true grep -q 'its tokend went away' out
 	else
-		kill_tokends dispenser
+		kill_tokends $1
 		until_true grep -q 'tokend was killed' out
 	fi
 }
 
-@test "tokend killed, alone or with its parent: a message, jobs end in peace, 123, no hang" {
+@test "tokend killed, alone, with its parent or with all: a message, jobs end in peace, 123, no hang" {
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "in $1" >>log; : <gate; echo C >"$FIFO"; echo "out $1" >>log; }
@@ -24,7 +24,7 @@ S
 	mkfifo gate
 	all_out() { [ "$(grep -c in log)" -eq "$(grep -c out log)" ]; }
 	check_told() {
-		for how in alone all; do
+		for how in dispenser 'guard dispenser' all; do
 			rm -f log
 			started "$1" "$here/script"
 			until_true lines_in 3 log
@@ -59,7 +59,7 @@ S
 	everywhere stopped
 }
 
-@test "tokend killed, alone or with its parent: run and close return 123, and the jobs are waited for" {
+@test "tokend killed, alone, with its parent or with all: run and close return 123, and the jobs are waited for" {
 	mkfifo gate
 	cat >script <<'S'
 . jobctl.sh
@@ -71,7 +71,7 @@ jobctl_close
 echo "close $?" >>log
 S
 	check_killed() {
-		for how in alone all; do
+		for how in dispenser 'guard dispenser' all; do
 			rm -f log
 			started "$1" script
 			until_true lines_in 1 log
@@ -323,7 +323,7 @@ S
 	everywhere orphans
 }
 
-@test "the parent of a dispenser killed: the batch ends as it would, and nothing is left" {
+@test "while a spare is stopped, a batch ends, and nothing is left" {
 	cat >script <<'S'
 . jobctl.sh
 jobctl_open 2
@@ -335,18 +335,22 @@ jobctl_close
 echo "close $?"
 S
 	mkfifo gate
-	check_no_parent() {
+	check_stopped_spare() {
+		local dispenser pid
 		rm -f begun
 		started "$1" script
 		until_true test -e begun
-		kill_tokends guard
+		dispenser=$(tokends dispenser)
+		for pid in $(pgrep -P "$(tokends guard)"); do
+			[ "$pid" = "$dispenser" ] || kill -STOP "$pid"
+		done
 		open_gate gate
 		ends_with 0 "$script"
 		close_gate
 		grep -qx 'close 0' out
 		clean
 	}
-	batch no_parent
+	batch stopped_spare
 }
 
 @test "jobctl_open with standard output closed: jobs run, and are waited for" {
