@@ -393,7 +393,7 @@ look_at_all(void)
 	int turns = 0;
 
 	for (struct live *live = lines.first; live != NULL; live = next) {
-		int waits = !live->ended;
+		int waits = !live->ended || live->id > lines.turn;
 
 		for (struct stream *s = live->streams; s < live->streams + 2; s++) {
 			waits |= is_open(s);

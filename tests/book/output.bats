@@ -45,6 +45,13 @@ steps()
 		'3 waiting|0|1 waiting|2;3;|0 waiting|5;|' ]
 }
 
+@test "in order, what has no output waits for its turn: a later job does not come first" {
+	wrote 1 '1\n' ''
+	wrote 2 '2\n' ''
+	[ "$(steps order -3 pump 2 pump read=9 1 pump read=9 | tail -n 3 | tr '\n' '|')" = \
+		'2 bytes, its turn|0 waiting|1;2;|' ]
+}
+
 @test "a reader who has stopped stops nobody, and gets the rest when it goes on" {
 	mkdir d
 	head -c 1000000 /dev/zero | tr '\0' x >d/1.out
