@@ -174,8 +174,6 @@ int wants_add(struct wants *wants, const struct want *want);
 int wants_take(struct wants *wants, struct want *want, int all);
 /* Takes the failed one with that number: 1, or 0. */
 int wants_cut(struct wants *wants, long id, struct want *want);
-/* 1 while so many shells wait that no other jobs begin. */
-int wants_full(const struct wants *wants);
 /* How long until the next is due; -1: there is none. */
 long long wants_wait_ms(const struct wants *wants);
 
@@ -345,12 +343,6 @@ long long starts_wait_ms(const struct jobs *jobs);
 
 /* ends.c: how jobs ended: their last words say so, or else their shell is asked. */
 
-/* Enters the end of a job, on the lease of that name, into the books; or it waits for another
-   try. */
-void ends_enter(struct jobs *jobs, struct job *job, const char *lease);
-/* The shell has told the status of the job, or a negative number if nobody knows, and the command
-   or NULL. */
-void ends_learn(struct job *job, long status, const char *text);
 /* The job of that lease has ended: enters it into the books, or asks the shell how it ended. */
 void ends_take(struct jobs *jobs, struct lease *lease);
 /* A job that waited for another try gets none: it has failed. */

@@ -37,9 +37,10 @@ wait_again(struct jobs *jobs, struct job *job, long long pause)
 	stops_no_memory(jobs);
 }
 
-/* A job that never began at its place has not been tried. */
-void
-ends_enter(struct jobs *jobs, struct job *job, const char *lease)
+/* Enters the end of a job, on the lease of that name, into the books; or it waits for another try.
+   A job that never began at its place has not been tried. */
+static void
+enter_end(struct jobs *jobs, struct job *job, const char *lease)
 {
 	job->ended |= jobs->killing;
 	job->again = job->status != 0 && again_can(jobs, job);
@@ -56,8 +57,10 @@ ends_enter(struct jobs *jobs, struct job *job, const char *lease)
 	}
 }
 
-void
-ends_learn(struct job *job, long status, const char *text)
+/* The shell has told the status of the job, or a negative number if nobody knows, and the command
+   or NULL. */
+static void
+learn_status(struct job *job, long status, const char *text)
 {
 	job->known = 1;
 	job->status = status < 0 ? UNKNOWN : heard_status(status);
@@ -106,7 +109,7 @@ ends_take(struct jobs *jobs, struct lease *lease)
 		job.status = UNKNOWN;
 	if (plain_hope(jobs, lease, &job) || job.known || jobs->alone ||
 	    jobs->books.who == NULL || ask_how(jobs, &job, lease) != 0)
-		ends_enter(jobs, &job, lease->name);
+		enter_end(jobs, &job, lease->name);
 	if (job.kept && !kept)
 		lease->kept = job.id + 1; /* the script knows the job's shell by this name */
 }
@@ -160,8 +163,8 @@ ends_know(struct jobs *jobs, long id, long status, const char *text)
 	if (status == ELSEWHERE && set_apart(jobs, unknown) == 0)
 		return;
 	*at = unknown->next;
-	ends_learn(&unknown->job, status, text);
-	ends_enter(jobs, &unknown->job, unknown->lease);
+	learn_status(&unknown->job, status, text);
+	enter_end(jobs, &unknown->job, unknown->lease);
 	i = leases_named(&jobs->leases, unknown->lease);
 	free(unknown);
 	if (i == jobs->leases.total || !jobs->leases.list[i].asked)
@@ -220,7 +223,7 @@ plain_hope(struct jobs *jobs, struct lease *lease, struct job *job)
 static void
 fail_job(struct job *job, long status, const char *text)
 {
-	ends_learn(job, status, text);
+	learn_status(job, status, text);
 	if (status == 127) /* or the shell does not know that child any more */
 		job->why = 't';
 }
@@ -242,7 +245,7 @@ plain_failed(struct jobs *jobs, long id, long status, const char *text)
 		past.slot = lease->slot;
 		fail_job(&past, status, text);
 		jobs->books.succeeded--;
-		ends_enter(jobs, &past, lease->name);
+		enter_end(jobs, &past, lease->name);
 		return;
 	}
 }

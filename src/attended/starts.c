@@ -41,6 +41,13 @@ cut_want(struct wants *wants, struct want **from, struct want *want)
 	return 1;
 }
 
+/* 1 while so many shells wait that no other jobs begin. */
+static int
+wants_full(const struct wants *wants)
+{
+	return wants->shells >= WANTS_MOST;
+}
+
 int
 wants_take(struct wants *wants, struct want *want, int all)
 {
@@ -57,12 +64,6 @@ wants_cut(struct wants *wants, long id, struct want *want)
 	while (*at != NULL && (*at)->job.id != id)
 		at = &(*at)->next;
 	return cut_want(wants, at, want);
-}
-
-int
-wants_full(const struct wants *wants)
-{
-	return wants->shells >= WANTS_MOST;
 }
 
 long long

@@ -42,8 +42,9 @@ batch_give_up(struct batch *b, int status)
 	batch_stop(b, status == STATUS_TROUBLE ? NOW : SOON);
 }
 
-void
-batch_lose_reader(struct batch *b)
+/* Nobody reads our output any more: the batch ends, without a word when we are a filter. */
+static void
+lose_reader(struct batch *b)
 {
 	if (b->filter)
 		orders_end = SIGPIPE;
@@ -65,11 +66,12 @@ void
 batch_fail_output(struct batch *b)
 {
 	if (errno == EPIPE) {
-		batch_lose_reader(b);
+		lose_reader(b);
 		return;
 	}
-	if (b->status != STATUS_TROUBLE)
+	if (!b->unshown)
 		complain("output:");
+	b->unshown = 1;
 	batch_give_up(b, STATUS_TROUBLE);
 }
 
@@ -187,7 +189,7 @@ outcome_take(struct batch *b, struct seat *seat)
 		return;
 	if (failed && b->plan->terms.mode == OUTPUT_PLAIN &&
 	    (descriptors_poll(STDOUT_FILENO, 0, 0) & POLLERR))
-		batch_lose_reader(b); /* or SIGPIPE would kill each job in turn */
+		lose_reader(b); /* or SIGPIPE would kill each job in turn */
 	if (failed && job->tries < retry->tries && b->stopping == NOT &&
 	    (where != SITE_LOST || !b->sites.once)) {
 		put_back(b, job, clock_now() + retry_wait_ms(retry, job->tries++, -1));

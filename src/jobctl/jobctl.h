@@ -298,6 +298,7 @@ struct batch {
 	int answered;           /* interrupts that we have acted on */
 	int refused;            /* the system would not start a job, and we said so */
 	int status;             /* the exit status when it is not the count of failures */
+	int unshown;            /* some output could not be shown: it is told */
 };
 
 /* Keeps a job, which is taken over, until that time (clock.c). */
@@ -312,8 +313,6 @@ char *batch_tag(const struct batch *batch, const struct job *job, long slot);
 void batch_flush(struct batch *batch);
 /* Output cannot be kept or shown, for the reason in errno: the batch ends. */
 void batch_fail_output(struct batch *batch);
-/* Nobody reads our output any more: the batch ends, without a word when we are a filter. */
-void batch_lose_reader(struct batch *batch);
 /* A job is over, or was refused. */
 void batch_count(struct batch *batch, int failed);
 

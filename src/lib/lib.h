@@ -508,8 +508,8 @@ extern volatile sig_atomic_t orders_more;
    both. */
 extern volatile sig_atomic_t orders_resized, orders_continued;
 
-/* Sets the handler of that signal, with SA_... flags; exits with a message if it cannot. */
-void orders_catch(int sig, void (*handler)(int), int flags);
+/* Sets the handler of that signal; exits with a message if it cannot. */
+void orders_catch(int sig, void (*handler)(int));
 /* Catches and blocks signals that are orders, and SIGCHLD; *before is the mask for pselect(2).
    Ignores SIGXFSZ and SIGPIPE: 1, or 0 if SIGPIPE was ignored already. */
 int orders_open(sigset_t *before);

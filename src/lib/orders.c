@@ -23,9 +23,9 @@ on_order(int sig)
 }
 
 void
-orders_catch(int sig, void (*handler)(int), int flags)
+orders_catch(int sig, void (*handler)(int))
 {
-	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+	struct sigaction action = {.sa_handler = handler};
 
 	sigemptyset(&action.sa_mask);
 	if (sigaction(sig, &action, NULL) != 0)
@@ -43,7 +43,7 @@ hear_orders(const int *sig, sigset_t *before)
 		if (sigaction(*sig, NULL, &was) != 0 ||
 		    (was.sa_handler == SIG_IGN && *sig != SIGCHLD))
 			continue;
-		orders_catch(*sig, on_order, 0);
+		orders_catch(*sig, on_order);
 		sigaddset(&block, *sig);
 	}
 	if (sigprocmask(SIG_BLOCK, &block, before) != 0)

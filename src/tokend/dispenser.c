@@ -50,18 +50,18 @@ catch_signals(const struct dispenser *d)
 {
 	struct sigaction was;
 
-	orders_catch(SIGPIPE, SIG_IGN, 0);
-	orders_catch(SIGXFSZ, SIG_IGN, 0); /* EFBIG is an error as others are */
-	orders_catch(SIGTERM, on_signal, 0);
-	orders_catch(SIGINT, d->lines ? SIG_IGN : on_signal, 0);
+	orders_catch(SIGPIPE, SIG_IGN);
+	orders_catch(SIGXFSZ, SIG_IGN); /* EFBIG is an error as others are */
+	orders_catch(SIGTERM, on_signal);
+	orders_catch(SIGINT, d->lines ? SIG_IGN : on_signal);
 	if (d->lines)
-		orders_catch(SIGQUIT, SIG_IGN, 0);
-	orders_catch(SIGHUP, d->lines ? SIG_IGN : on_signal, 0);
+		orders_catch(SIGQUIT, SIG_IGN);
+	orders_catch(SIGHUP, d->lines ? SIG_IGN : on_signal);
 	if (!d->lines || d->jobs.books.terms.progress == PROGRESS_NONE)
 		return;
-	orders_catch(SIGCONT, on_suspend, 0); /* it takes away a SIGTSTP that waits */
+	orders_catch(SIGCONT, on_suspend); /* it takes away a SIGTSTP that waits */
 	if (sigaction(SIGTSTP, NULL, &was) == 0 && was.sa_handler != SIG_IGN)
-		orders_catch(SIGTSTP, on_suspend, 0);
+		orders_catch(SIGTSTP, on_suspend);
 }
 
 static void

@@ -26,6 +26,7 @@ enum { JOB_WORD, JOB_SLOT, JOB_ID, JOB_TRY, JOB_PID, JOB_START, JOB_LABEL, JOB_C
 struct search {
 	struct subject *subject;
 	pid_t pid;
+	const char *lock;                /* the file that says so, or NULL */
 	long start;                      /* when the one that was found began */
 	const char *head[HEAD_FIELDS];   /* of the board that is read ... */
 	const char *state[STATE_FIELDS]; /* "-" if it says nothing of its jobs yet */
@@ -70,6 +71,18 @@ read_board(struct search *s, char *text)
 	return s->rest == NULL ? -1 : 0;
 }
 
+/* 1 if the board that is read is of the dispenser with that lock, or if anyone is sought. */
+static int
+has_lock(const struct search *s)
+{
+	char name[PATH_MAX];
+	struct stat own, other;
+
+	return s->lock == NULL || ((size_t)snprintf(name, sizeof name, "%s.d/lock",
+	    s->head[HEAD_PATH]) < sizeof name && stat(name, &own) == 0 &&
+	    stat(s->lock, &other) == 0 && descriptors_same(&own, &other));
+}
+
 /* A shell may have several: those of its own pid are looked for to the end. */
 static int
 find_board(void *context, pid_t pid, char *text)
@@ -78,7 +91,7 @@ find_board(void *context, pid_t pid, char *text)
 	const char *path;
 	long start;
 
-	if (read_board(s, text) != 0 ||
+	if (read_board(s, text) != 0 || !has_lock(s) ||
 	    (pid != s->pid && sheet_number(s->head[HEAD_BESIDE]) != (long)s->pid))
 		return 0;
 	start = sheet_number(s->state[STATE_START]);
@@ -178,9 +191,10 @@ take_board(void *context, pid_t pid, char *text)
 
 /* Looks at all boards of this user. */
 static void
-read_boards(struct subject *subject, pid_t pid, int (*each)(void *, pid_t, char *))
+read_boards(struct subject *subject, pid_t pid, const char *lock,
+    int (*each)(void *, pid_t, char *))
 {
-	struct search s = {.subject = subject, .pid = pid};
+	struct search s = {.subject = subject, .pid = pid, .lock = lock};
 
 	if (boards_each(each, &s) < 0)
 		subject->trouble = errno;
@@ -203,6 +217,7 @@ subject_complain(const struct subject *s)
 void
 subject_open(struct subject *s, const char *operand)
 {
+	static const char *const place[] = {".d", "", "/fifo.d"};
 	struct stat st = {.st_mode = 0};
 	char name[PATH_MAX], lock[32] = "";
 	long pid = 0;
@@ -212,11 +227,12 @@ subject_open(struct subject *s, const char *operand)
 		return;
 	if (stat(operand, &st) != 0)
 		(void)number_scan(operand, 1, INT_MAX, &pid);
-	else if (snprintf(name, sizeof name, "%s%s/lock", operand, S_ISDIR(st.st_mode) ? "" : ".d")
-	    < (int)sizeof name && peek(name, lock, sizeof lock) > 0)
-		pid = strtol(lock, NULL, 10);
+	for (size_t i = 0; pid == 0 && *lock == '\0' && i < sizeof place / sizeof *place; i++)
+		if (snprintf(name, sizeof name, "%s%s/lock", operand, place[i]) <
+		    (int)sizeof name && peek(name, lock, sizeof lock) > 0)
+			pid = strtol(lock, NULL, 10);
 	if (pid > 0)
-		read_boards(s, (pid_t)pid, find_board);
+		read_boards(s, (pid_t)pid, *lock != '\0' ? name : NULL, find_board);
 	if (s->pid != 0)
 		return;
 	if (s->trouble != 0 && !S_ISFIFO(st.st_mode)) {
@@ -311,7 +327,7 @@ subject_read(struct subject *s, long rows)
 	if (s->kind == SUBJECT_POOL)
 		s->late = !read_report(&s->sheet, s->path, rows, inlet_soon(), 0);
 	else
-		read_boards(s, s->pid, take_board);
+		read_boards(s, s->pid, NULL, take_board);
 	s->over = s->kind == SUBJECT_BATCH && s->sheet.count == 0 && s->trouble == 0;
 	for (size_t i = 0; s->kind == SUBJECT_ALL && i < s->sheet.count; i++)
 		if (strcmp(s->sheet.list[i].field[ENTRY_KIND], "pool") == 0)

@@ -124,7 +124,7 @@ suspend(void)
 	raise(SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 	sigprocmask(SIG_BLOCK, &one, NULL);
-	orders_catch(SIGTSTP, ours, 0);
+	orders_catch(SIGTSTP, ours);
 }
 
 /* Until that time, or a key, or a signal. From the background nothing may be read. */

@@ -311,9 +311,9 @@ victims_end(struct victims *v)
 void
 victims_end_jobs(struct victims *v, char **pids)
 {
-	orders_catch(SIGINT, on_signal, 0);
-	orders_catch(SIGTERM, on_signal, 0);
-	orders_catch(SIGHUP, on_signal, 0);
+	orders_catch(SIGINT, on_signal);
+	orders_catch(SIGTERM, on_signal);
+	orders_catch(SIGHUP, on_signal);
 	if (*pids == NULL)
 		return;
 	look_at_all(v);

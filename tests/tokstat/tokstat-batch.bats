@@ -42,10 +42,14 @@ S
 	until_true runs 2 "$script"
 	path=$(tokstat -o tsv "$script" | head -n 1 | cut -f 4)
 	tokend=$(tokstat -o tsv "$script" | head -n 1 | cut -f 2)
-	for what in "$tokend" "$path" "$path.d"; do
+	for what in "$tokend" "$path" "$path.d" "${path%/fifo}"; do
 		[ "$(tokstat -o tsv "$what" | head -n 1 | cut -f 2-4)" = \
 			"$tokend"$'\tbatch\t'"$path" ]
 	done
+	mkdir other
+	cp "$path.d/lock" other # of another one, whose pid it may be now
+	run -125 tokstat other
+	[[ "$output" == 'tokstat: other: is a directory: '* ]]
 	if ! portable; then
 		tokstat "$script" >table
 		grep -q "^sh -c ': <gate' 'job 1'  *[0-9]* s  *1  *1  *[0-9]*$" table
