@@ -239,8 +239,8 @@ open_pipe(int from, int to, int alone)
 	snprintf(write_path, sizeof write_path, "/dev/fd/%d", to);
 	if ((server.read = open_same(read_path, O_RDONLY, &in)) < 0 ||
 	    (server.write = open_same(write_path, O_WRONLY, &out)) < 0)
-		return unusable("descriptors %d and %d cannot be opened anew: %s; make 4.4 needs "
-		    "none with --jobserver-style=fifo", from, to, strerror(errno));
+		return unusable("descriptors %d and %d cannot be opened anew: %s; from 4.4 on, "
+		    "make --jobserver-style=fifo has no such", from, to, strerror(errno));
 	if (alone) {
 		close(from);
 		if (to != from)

@@ -114,7 +114,7 @@ int held_note(int dir);
  * at the latest by exit(3). Only SIGKILL, or a signal that is not caught, loses it.
  *
  * In a recipe, a program that is alone (below) has make's write end open only while it holds a
- * token, if the system can open that end anew: so make can end though we are there.
+ * token: so make can end though we are there.
  *
  * Call jobserver_open() before any other open, lest a closed descriptor that MAKEFLAGS names
  * becomes ours, and ignore SIGPIPE from then on. alone: we start no make, so the descriptors that
