@@ -24,8 +24,21 @@ _jobctl_open () {
 	return 125
 }
 
+# _jobctl_echoes WHO -- 125 after a message if echo is a function of the caller that prints other
+# text: we write to tokend by it
+_jobctl_echoes () {
+	# shellcheck disable=SC2116 # that is the question
+	_jobctl_word=$(\echo _)
+	[ "$_jobctl_word" = _ ] || {
+		command printf '%s\n' "$1: echo is a function of this script and prints other \
+text than it is given: name it otherwise" >&2
+		return 125
+	}
+}
+
 # tokend reads the options, makes the directory, and goes into the background: src/tokend/parent.c.
 _jobctl_begin () {
+	_jobctl_echoes jobctl_open || return 125
 	case ${JOBCTL_GRACE+x}$((1)) in
 	1) ;;
 	*) _jobctl_from mistakes _jobctl_grace jobctl_open: ;;

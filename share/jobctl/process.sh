@@ -9,6 +9,7 @@ _jobctl_part open
 # has a trap for it.
 _jobctl_process () {
 	{ exec <&9; } 2>/dev/null 9<&0 || : # else dash loses it, if the caller had closed its own
+	_jobctl_echoes process || return 125
 	_jobctl_check_process ${1+"$@"} || return 125
 	_jobctl_p_outside=$_jobctl_current _jobctl_p_around=$_jobctl_names
 	_jobctl_from batch _jobctl_switch ''

@@ -31,8 +31,12 @@ _jobctl_opened () {
 # holding a token of the dispenser there, as descriptor 9. Returns the command's status, or
 # tokget's when there is no token.
 _jobctl_with () {
-	[ "$#" -ge 2 ] || _jobctl_refuse \
-		'jobctl_with: needs a FIFO and a command: jobctl_with FIFO COMMAND' || return 125
+	case $#:${1-} in
+	[01]:* | *:-*)
+		_jobctl_refuse 'jobctl_with: needs a FIFO and a command, and has no options:' \
+			'jobctl_with FIFO COMMAND' || return 125
+		;;
+	esac
 	_jobctl_command jobctl_with: "$2" || return 127
 	_jobctl_program jobctl_with: tokget || return 125
 	_jobctl_lease=$(\tokget -l -- "$1") || \return "$?"
@@ -46,6 +50,13 @@ _jobctl_with () {
 # jobctl_hold FIFO -- takes a token for the rest of this shell, or until jobctl_release, as
 # descriptor 9.
 _jobctl_hold () {
+	case $#:${1-} in
+	1:[!-]*) ;;
+	*)
+		_jobctl_refuse 'jobctl_hold: needs a FIFO, and has no options: jobctl_hold FIFO' ||
+			return 125
+		;;
+	esac
 	_jobctl_program jobctl_hold: tokget || return 125
 	_jobctl_lease=$(\tokget -l -- "$1") || \return "$?"
 	exec 9>|"$_jobctl_lease"

@@ -66,6 +66,8 @@ write_all(const struct plan *plan, const struct plot *plot, struct outbox *out)
 	struct stat st;
 	int fd = STDOUT_FILENO, bad;
 
+	if (plan->output != NULL && fifo_of_pool(name))
+		fail(STATUS_TROUBLE, "%s: a pool: name another file", name);
 	if (plan->output != NULL)
 		fd = open(plan->output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 || fstat(fd, &st) != 0)

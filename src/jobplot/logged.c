@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,18 +100,6 @@ find_common(struct plot *plot)
 	plot->suffix = suffix;
 }
 
-/* The FIFO of a pool, whose requests a reader would take away, has a directory beside it. */
-static int
-is_pool(const char *path)
-{
-	char beside[PATH_MAX];
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode) &&
-	    (size_t)snprintf(beside, sizeof beside, "%s.d", path) < sizeof beside &&
-	    stat(beside, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 int
 plot_read(struct plot *plot, const char *path)
 {
@@ -122,11 +108,6 @@ plot_read(struct plot *plot, const char *path)
 	int bad;
 
 	*plot = (struct plot){.span = 1};
-	if (path != NULL && is_pool(path)) {
-		complain("%s: a pool and no log: tokstat shows it, tokend --joblog FILE logs it",
-		    path);
-		return -1;
-	}
 	if (feed_open(&feed, path, '\n') != 0 || fstat(feed.fd, &plot->input) != 0) {
 		complain("%s:", name);
 		return -1;

@@ -91,6 +91,8 @@ main(int argc, char **argv)
 	want.command = options.argv[0] == NULL ? NULL : options.argv;
 	if (want.command == NULL && want.directory == NULL)
 		options_misused(&options, "needs a command that answers requests");
+	if (!want.attended && (want.directory == NULL) != (want.watched == 0))
+		options_misused(&options, "--directory and --watch go together");
 	if (want.most == 0)
 		processors_count("100%", processors_usable(""), STAFF_MOST, &want.most);
 	if (want.idle > want.most)

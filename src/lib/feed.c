@@ -21,6 +21,8 @@ feed_open(struct feed *feed, const char *path, char separator)
 	feed->fd = STDIN_FILENO;
 	if (path == NULL)
 		return 0;
+	if (fifo_of_pool(path))
+		fail(STATUS_TROUBLE, "%s: a pool, and no list or log: tokstat shows it", path);
 	if ((feed->fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return -1;
 	feed->own = 1;

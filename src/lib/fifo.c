@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,6 +49,17 @@ fifo_open_both(int dir, const char *name, int *reader, int *writer)
 	if (*reader >= 0 && *writer < 0)
 		*writer = fifo_open(dir, name, O_WRONLY | O_NOFOLLOW);
 	return *reader < 0 || *writer < 0 ? -1 : 0;
+}
+
+int
+fifo_of_pool(const char *path)
+{
+	char beside[PATH_MAX];
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode) &&
+	    snprintf(beside, sizeof beside, "%s.d", path) < (int)sizeof beside &&
+	    stat(beside, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 const char *

@@ -61,7 +61,7 @@ give_up_guard(const struct guard *g, int dir, const char *name)
 void
 guard_ignore(void)
 {
-	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
 
 	background_leave(STDIN_FILENO);
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
@@ -111,7 +111,7 @@ guard_start(char **argv, int out, int third)
 {
 	sigset_t mask;
 	const struct child_setup setup = {.in = -1, .out = out, .err = -1, .third = third,
-	    .defaults = (const int[]){SIGPIPE, SIGQUIT, 0}, .mask = &mask};
+	    .defaults = (const int[]){SIGPIPE, SIGQUIT, SIGXFSZ, 0}, .mask = &mask};
 	int error;
 	pid_t pid;
 

@@ -275,7 +275,8 @@ struct feed {
 	int ended;
 };
 
-/* Reads that file, or standard input if path is NULL. 0, or -1 with errno. */
+/* Reads that file, or standard input if path is NULL. 0, or -1 with errno. Exits with a message if
+   it is a pool's. */
 int feed_open(struct feed *feed, const char *path, char separator);
 /* Closes the file that feed_open() opened, and frees what was read. */
 void feed_close(struct feed *feed);
@@ -302,6 +303,8 @@ int fifo_make(const char *path, mode_t mode);
 int fifo_open(int dir, const char *name, int flags);
 /* Makes it if need be, and opens the ends that are -1. 0; or -1, and one may be open. */
 int fifo_open_both(int dir, const char *name, int *reader, int *writer);
+/* 1 for the FIFO of a pool, which has a directory beside it: what reads there robs the pool. */
+int fifo_of_pool(const char *path);
 /* The colon of HOST:FIFO, as in scp(1): no "/" comes before it, unless HOST is in [brackets]. NULL:
    the path of a FIFO of this machine. */
 const char *fifo_colon(const char *operand);
@@ -333,8 +336,8 @@ void guard_begin(struct guard *g);
 /* Lets the parent exit with 0: the script may open the FIFOs now. If we are killed, pid has their
    other ends. 0; or -1 if the parent has gone: pid was killed, and the directory removed. */
 int guard_ready(const struct guard *g, pid_t pid);
-/* Reads /dev/null, and ignores HUP, INT, QUIT, TERM and PIPE; programs that we start ignore HUP,
-   INT and TERM. */
+/* Reads /dev/null, and ignores HUP, INT, QUIT, TERM, PIPE and XFSZ; programs that we start ignore
+   HUP, INT and TERM. */
 void guard_ignore(void);
 /* Starts a program with these descriptors as 1, or -1 for our own, and 3, or 0 for none. Its pid,
    or -1 after a message. */

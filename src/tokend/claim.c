@@ -44,11 +44,11 @@ directory_mode(int mode)
 }
 
 /* Makes it, if it is not there. Refuses a directory that somebody else made or could plant things
-   in; a person may have made it so that those can read there whom -m lets in. */
+   in. Another -m may have let others enter it; and a person, those read there whom ours lets in. */
 static int
 open_directory(struct claim *claim)
 {
-	mode_t theirs = 5 * (directory_mode(claim->mode) & 011);
+	mode_t theirs = 011 | 5 * (directory_mode(claim->mode) & 011);
 	struct stat st;
 
 	claim->found = mkdir(claim->directory, 0700) != 0;

@@ -27,6 +27,8 @@ labels_read(struct labels *labels, const char *path)
 	size_t room = 0;
 	ssize_t n;
 
+	if (fifo_of_pool(path))
+		fail(STATUS_TROUBLE, "%s: a pool, and no list of labels", path);
 	if (file == NULL)
 		fail(STATUS_TROUBLE, "%s:", path);
 	while ((n = getline(&line, &room, file)) > 0) {

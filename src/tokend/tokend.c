@@ -87,7 +87,11 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 	char **words, *word;
 	size_t n = 0;
 	struct held held;
+	int inlet = fifo_colon(parent) == NULL ? fifo_open(AT_FDCWD, parent, O_WRONLY) : -1;
 
+	if (inlet < 0 && fifo_colon(parent) == NULL)
+		fail(STATUS_TROUBLE, "-u %s: no tokend runs there", parent);
+	descriptors_close(&inlet);
 	if (d->background && held_find(parent, &held) && held.job[0] != '\0')
 		fail(STATUS_TROUBLE, "-u %s: this is a job of a build, which would use its token "
 		    "again while tokend runs: start it before the build", parent);

@@ -362,7 +362,9 @@ view_draw(struct outbox *out, const struct subject *subject, int columns, int li
 	room = lines - draw_head(&table, outbox_text(&head), columns, lines) - 1;
 	outbox_drop(&head);
 	left = draw_table(&table, columns, room) - (room < 0 ? 0 : room);
-	if (left > 0 && first->kind == SHEET_POOL) {
+	if (left <= 0)
+		return 0;
+	if (first->kind == SHEET_POOL) {
 		last = first + sheet->count - 1; /* who waits comes last, and is counted */
 		left = last->kind != SHEET_WAIT ? -1 : left +
 		    sheet_number(first->field[POOL_WAITING]) - sheet_number(last->field[ROW_SLOT]);

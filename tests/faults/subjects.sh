@@ -181,9 +181,9 @@ subject_tokstop ()
     esac
     [ "$1" = jobs ] || succeeded no_files
     [ "$status" -eq 0 ] || [ ! -e "$FIFO" ] || timeout 10 tokstop -f "$FIFO" 2>again
-    if [ "$1" = jobs ] && [ "$status" -ne 0 ]; then
-        signal_others TERM
-    fi
+    case $1/$status in
+    force/* | jobs/[!0]*) signal_others TERM ;; # tokstop -f leaves who holds a token
+    esac
     nothing_left
 }
 

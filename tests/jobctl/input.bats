@@ -16,6 +16,16 @@ load ../helpers/jobctl
 	[ ! -s out ]
 }
 
+@test "a pool is no list: nothing is read there, and its clients get their tokens" {
+	pool -n 1
+	for wrong in "-a $FIFO true" "true :::: $FIFO" "--sshloginfile $FIFO true" "-a $FIFO"; do
+		run -125 jobctl $wrong
+		same "jobctl: $FIFO: a pool, and no list or log: tokstat shows it" "$output"
+		tokget -n -t 5 "$FIFO" true || tokget -t 5 "$FIFO" true
+	done
+	stopped
+}
+
 # Lines that look like code, options, patterns, quotes; some are no UTF-8.
 evil()
 {

@@ -150,7 +150,8 @@ refused()
 	refused "-o '': not a path*" -o '' log
 	refused '-x: no such option*' -x
 	pool -n 1
-	refused "$FIFO: a pool and no log: tokstat shows it, tokend --joblog FILE logs it" "$FIFO"
+	refused "$FIFO: a pool, and no list or log: tokstat shows it" "$FIFO"
+	refused "$FIFO: a pool: name another file" -o "$FIFO" log
 	stopped
 	script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1) that makes a terminal"
 	run script -qec 'jobplot -t' /dev/null </dev/null

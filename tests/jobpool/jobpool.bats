@@ -223,6 +223,10 @@ S
 	run -125 jobpool
 	[ "$output" = 'jobpool: needs a command that answers requests; jobpool --help tells more
 usage: jobpool [option...] command [arg...]' ]
+	for wrong in '--watch 1' '--directory d'; do
+		run -125 jobpool $wrong cat
+		[[ "$output" == 'jobpool: --directory and --watch go together; '* ]]
+	done
 	run -125 jobpool cat <"$here"
 	same 'jobpool: input: Is a directory' "$output"
 	long=$(printf '%5000s' '' | tr ' ' x)

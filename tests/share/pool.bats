@@ -40,6 +40,16 @@ W
 	stopped
 }
 
+@test "jobctl_with and jobctl_hold have no options, and need their operands" {
+	check_operands() {
+		for wrong in 'with -N 2 x true' 'with x' with 'hold -t 1 x' hold 'hold x y' 'hold -x'; do
+			run -125 in_shell "$1" -c '. jobctl.sh; jobctl_"$@"' sh $wrong
+			[[ "$output" == "jobctl_${wrong%% *}: needs a FIFO"*", and has no options: "* ]]
+		done
+	}
+	everywhere operands
+}
+
 @test "jobctrl N -u PARENT is refused: process does not ask for tokens" {
 	pool -j -n 2
 	cat >script <<'S'

@@ -3,6 +3,28 @@ load ../helper
 # What a script has set for itself must not matter to jobctl.sh: its aliases, and the options of its
 # shell. The names of options come from each shell: so a newer shell's are tried, too.
 
+@test "a function echo of the caller is refused if it prints other text, and else does not matter" {
+	cat >script <<'S'
+. jobctl.sh
+case $1 in
+other) echo () { command printf '[x] %s\n' "$*"; } ;;
+same) echo () { command printf '%s\n' "$*"; } ;;
+esac
+job () { :; }
+jobctl_open 2 && jobctl_run true && jobctl_run true
+jobctl_close
+command printf '%s\n' "closed $?"
+jobctrl 2 | process 2
+S
+	check_echo() {
+		run -0 in_shell "$1" script same
+		same 'closed 0' "$output"
+		run -125 --separate-stderr in_shell "$1" script other
+		same 'jobctl_open: process: ' "$(sed -n 's/echo is a function of this.*//p' <<<"$stderr" | tr -d '\n')"
+	}
+	everywhere echo
+}
+
 @test "no alias of the caller changes what the library does, and each is there afterwards" {
 	grep -hv '^[[:blank:]]*#' "$top/share/jobctl.sh" "$top"/share/jobctl/*.sh |
 		grep -oE '[].:[]|[a-z_][a-z_0-9]+' | sort -u >all

@@ -69,6 +69,13 @@ e\$f"
 	last_word
 }
 
+@test "the modes that -m gave a pool do not change what a second tokend says of it" {
+	pool -m 666 -n 1
+	run -123 tokend -b -n 1 "$FIFO"
+	[[ "$output" == "tokend: $FIFO: a tokend is running there (process "* ]]
+	stopped
+}
+
 @test "of many tokend that start on one path at the same time, one wins" {
 	pids=
 	for i in {1..24}; do

@@ -13,6 +13,15 @@ load ../helper
 	[ ! -e 8 ]
 }
 
+@test "-u of a pool that is not there, and labels from a pool, are refused" {
+	run -125 tokend -b -u none "$FIFO"
+	same 'tokend: -u none: no tokend runs there' "$output"
+	pool -n 1
+	run -125 tokend -b -f "$FIFO" other
+	same "tokend: $FIFO: a pool, and no list of labels" "$output"
+	stopped
+}
+
 @test "tokend needs exactly one FIFO and one form" {
 	for wrong in '-a' "-a -r $FIFO" "-a $FIFO more"; do
 		refused 4 $wrong

@@ -38,6 +38,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 	same 10 "$(shown 1 | wc -l)"
 	[ "$(shown 1 | awk 'length > m {m = length} END {print m}')" -le 40 ]
 	grep -q "^sh -c ': <gate' 'job 1'  runs .* 日本語日本語日本語日本語 " <(shown 2)
+	same 'q quit' "$(shown 2 | tail -n 1)"
 	same 3 "$(shown 3 | wc -l)"
 	same 'q quit  there are more' "$(shown 3 | tail -n 1)"
 }
