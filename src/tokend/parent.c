@@ -3,6 +3,7 @@
 #endif
 #include <sys/stat.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -66,6 +67,20 @@ note_input(void)
 #endif
 }
 
+/* Jobs that wait in open there for another keeper, as theirs was killed, hear of none. */
+static void
+free_waiting(const char *directory)
+{
+	DIR *list = opendir(directory);
+	struct dirent *entry;
+
+	while (list != NULL && (entry = readdir(list)) != NULL)
+		if (fifo_open(dirfd(list), entry->d_name, O_RDONLY | O_NOFOLLOW) >= 0)
+			(void)fifo_open(dirfd(list), entry->d_name, O_WRONLY | O_NOFOLLOW);
+	if (list != NULL)
+		closedir(list);
+}
+
 /* A shell that opens a FIFO just after its removal makes a plain file, and waits at the other FIFO:
    so the FIFOs of connections get other names first, all at once. */
 static void
@@ -74,8 +89,9 @@ take_away(const struct guard *g)
 	char keep[PATH_MAX], gone[PATH_MAX];
 
 	if (snprintf(keep, sizeof keep, "%s/keep", g->path) < (int)sizeof keep &&
-	    snprintf(gone, sizeof gone, "%s/gone", g->path) < (int)sizeof gone)
-		rename(keep, gone);
+	    snprintf(gone, sizeof gone, "%s/gone", g->path) < (int)sizeof gone &&
+	    rename(keep, gone) == 0)
+		free_waiting(gone);
 	guard_remove(g);
 }
 

@@ -268,6 +268,30 @@ S
 	clean
 }
 
+@test "a script that is killed while its jobs wait for the next keeper: they wait no longer" {
+	fake_keeper 'until [ -e second ]; do ./sleeper 0.02; done'
+	cat >script <<'S'
+. jobctl.sh
+job () { : >begun; jobctl_on true; echo "$?" >>log; }
+jobctl_open 1
+jobctl_connections cat
+kill -KILL "$(cut -d ' ' -f 1 keepers)"
+until [ "$(wc -l <keepers)" -gt 1 ]; do ./sleeper 0.02; done
+jobctl_run job
+jobctl_close
+S
+	check_waiting() {
+		rm -f keepers second begun log
+		started "$1" script
+		until_true test -e begun
+		kill -KILL "$script"
+		until_true lines_in 1 log
+		is 123 log
+		: >second
+	}
+	batch waiting
+}
+
 # Had one of its two FIFOs lost its name then, a file would be made, and the job wait at the other.
 @test "a job of a killed script that is about to open its connection does not wait" {
 	need_strace

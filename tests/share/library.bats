@@ -204,7 +204,7 @@ jobctl_on: only a job of a batch can call this
 jobctl_say: only a job of a batch can call this
 jobctl_retry_after: only a job of a batch can call this
 jobctl_close: no batch is open; jobctl_open opens one
-jobctl_with: needs a FIFO and a command: jobctl_with FIFO COMMAND
+jobctl_with: needs a FIFO and a command, and has no options: jobctl_with FIFO COMMAND
 jobctl_with: nosuch: no such function or command
 process: '': not a number from 0 to 999999999
 W
