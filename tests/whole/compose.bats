@@ -85,7 +85,7 @@ nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 	run -125 tokend -b -u "$FIFO" "$here/child"
 	[ "${#lines[@]}" -eq 1 ]
 	stopped
-	run -123 tokend -b -u "$FIFO" "$here/child"
+	run -125 tokend -b -u "$FIFO" "$here/child"
 	run -125 tokend -b -j -u "$FIFO" "$here/child"
 	[ ! -e "$here/child" ]
 }
