@@ -21,7 +21,7 @@ last_of_make()
 @test "tokend -u: not to wind up; and -n is of make's jobs" {
 	make_pool ab
 	run -125 tokend -u make -a -r "$FIFO"
-	run -123 tokend -u "$here/other" -a "$FIFO"
+	run -125 tokend -u "$here/other" -a "$FIFO"
 	[[ "$output" == *'no tokend runs there'* ]]
 	flags 5,6 8
 	first_line() # OPTION... -- its first line
