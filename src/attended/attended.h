@@ -363,8 +363,6 @@ void ends_close(struct jobs *jobs);
 
 /* 1 if this batch is one, by its options so far. */
 int plain_batch(const struct jobs *jobs);
-/* The job there has ended without a word: 1 if that is a success so far; job is its copy. */
-int plain_hope(struct jobs *jobs, struct lease *lease, struct job *job);
 /* The job has failed after all. text: the command, or NULL. */
 void plain_failed(struct jobs *jobs, long id, long status, const char *text);
 /* The shell has waited for all jobs that have ended. */

@@ -108,7 +108,7 @@ command_of(const struct books *b, const struct job *job)
 /* Shows the job's output, from the files of its lease, or of --results; lease is NULL if it has
    left none. A job of the library makes the files of its lease before it begins. */
 static void
-show_output(struct books *b, const struct job *job, struct end end, const char *lease,
+show_files(struct books *b, const struct job *job, struct end end, const char *lease,
     const char *text)
 {
 	struct output output = OUTPUT_NONE;
@@ -186,7 +186,7 @@ books_enter(struct books *b, const struct job *job, const char *lease)
 	    .why = job->why, .host = job->slot <= b->labelled ? b->labels[job->slot - 1] : NULL,
 	    .slot = job->slot, .start = job->start, .ms = job->ms};
 
-	show_output(b, job, end, lease, text);
+	show_files(b, job, end, lease, text);
 	if (job->status != 0 && !b->terms.quiet && !b->failed_too && !job->lost &&
 	    (job->late || !job->ended))
 		verdict_say(&end, text);

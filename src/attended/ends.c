@@ -90,6 +90,20 @@ ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
 	return 0;
 }
 
+/* The job there has ended without a word: 1 if that is a success so far; job is its copy. Of an
+   earlier lease of a slot the shell is asked: only the current one remembers. */
+static int
+plain_hope(struct jobs *jobs, struct lease *lease, struct job *job)
+{
+	if (!jobs->plain || job->known || job->speaks || job->ended || jobs->killing ||
+	    jobs->alone || lease >= jobs->leases.list + jobs->leases.count)
+		return 0;
+	job->known = 1;
+	job->status = 0;
+	lease->hoped = job->id + 1;
+	return 1;
+}
+
 /* A shell without our library has not said who it is, and answers nothing. */
 void
 ends_take(struct jobs *jobs, struct lease *lease)
@@ -205,19 +219,6 @@ plain_batch(const struct jobs *jobs)
 	    t->log_path == NULL && t->halt.what == HALT_NEVER && t->retry.tries == 1 &&
 	    t->limit == 0 && t->limits.floor == 0 && t->progress == PROGRESS_NONE && !t->dry &&
 	    !jobs->borrowing && !pace_on(jobs->pace) && jobs->deadline == 0;
-}
-
-/* Of an earlier lease of a slot the shell is asked: only the current one remembers. */
-int
-plain_hope(struct jobs *jobs, struct lease *lease, struct job *job)
-{
-	if (!jobs->plain || job->known || job->speaks || job->ended || jobs->killing ||
-	    jobs->alone || lease >= jobs->leases.list + jobs->leases.count)
-		return 0;
-	job->known = 1;
-	job->status = 0;
-	lease->hoped = job->id + 1;
-	return 1;
 }
 
 static void

@@ -337,7 +337,7 @@ show_progress(struct jobs *jobs)
 
 /* Shows kept output as its reader takes it. */
 static void
-show_output(struct jobs *jobs)
+show_more(struct jobs *jobs)
 {
 	int blocked;
 
@@ -373,7 +373,7 @@ jobs_serve(struct jobs *jobs)
 		end_late(jobs);
 	if (jobs->lines && jobs->bell < 0)
 		bell_rang(jobs);
-	show_output(jobs);
+	show_more(jobs);
 	starts_serve(jobs);
 	shell_serve(jobs);
 	if (jobs->books.stopping) { /* a job has failed, and --halt wants the others ended */

@@ -115,7 +115,7 @@ start_no_more(struct jobs *jobs, const char *text)
 }
 
 static void
-take_option(struct jobs *jobs, const char *text)
+keep_option(struct jobs *jobs, const char *text)
 {
 	struct kept *kept = malloc(sizeof *kept + strlen(text) + 1);
 
@@ -190,7 +190,7 @@ take_call(void *context, char *line)
 		break;
 	case 'r': books_read(&jobs->books, strtol(text, NULL, 10)); break;
 	case 'h': attendant_tell("stop %d again\n", jobs->books.result); break;
-	case 'o': take_option(jobs, text); break;
+	case 'o': keep_option(jobs, text); break;
 	case 'e': start_no_more(jobs, text); break;
 	case 'x':
 		start_no_more(jobs, text);

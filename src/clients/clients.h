@@ -315,8 +315,6 @@ struct holders {
 /* Gives the slots of that chain (0: there are none) and answers. 0: both ends of the FIFO are ours
    now, and so is the command; -1: the slots are home. */
 int holders_grant(struct holders *holders, const struct party *who, long chain, int fd, int answer);
-/* The client, perhaps one holder of several, has done with that chain: its names go. */
-void holders_home(struct holders *holders, long chain, const char *client);
 /* Takes over a holder with that chain and that lease: 0, or -1. */
 int holders_enter(struct holders *holders, const struct party *who, long chain, int fd);
 /* The holder of that name, or NULL. */

@@ -50,23 +50,17 @@ name_slots(struct holders *holders, long chain, const struct party *who)
 	return renameat(dir, file, dir, name);
 }
 
-/* Names always go before our read end does: a shell that opens its lease too late, between the two,
-   would wait for ever. */
+/* The client, perhaps one holder of several, has done with that chain. Names always go before our
+   read end does: a shell that opens its lease too late, between the two, would wait for ever. */
 static void
-unlink_slots(const struct holders *holders, long slot, const char *client)
+holders_home(struct holders *holders, long chain, const char *client)
 {
 	char name[NAMES_FILE];
 
-	for (; slot != 0; slot = next_of(holders, slot)) {
+	for (long slot = chain; slot != 0; slot = next_of(holders, slot)) {
 		names_holder(name, slot, client);
 		unlinkat(holders->store->dir, name, 0);
 	}
-}
-
-void
-holders_home(struct holders *holders, long chain, const char *client)
-{
-	unlink_slots(holders, chain, client);
 	pool_all_home(&holders->store->pool, chain);
 }
 

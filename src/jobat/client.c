@@ -70,7 +70,7 @@ take_news(struct talking *t)
 
 /* Where nobody reads our output we die of SIGPIPE, as a command would; the job ends with us. */
 static void
-show_output(struct talking *t)
+pass_output(struct talking *t)
 {
 	if (outbox_write(&t->shown, t->to, OUTBOX_PIPE) == 0)
 		return;
@@ -102,7 +102,7 @@ wait_for_server(struct talking *t)
 	if (n <= 0)
 		return;
 	if (show_now && FD_ISSET(t->to, &out))
-		show_output(t);
+		pass_output(t);
 	if (outbox_waits(&t->out) > 0 && FD_ISSET(server, &out) &&
 	    outbox_write(&t->out, server, OUTBOX_ALL) != 0)
 		outbox_drop(&t->out); /* its end is seen by reading */

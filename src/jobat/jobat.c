@@ -71,7 +71,7 @@ check_words(struct plan *plan, const struct options *o)
 }
 
 static void
-read_options(struct plan *plan, char **argv)
+read_plan(struct plan *plan, char **argv)
 {
 	struct options o;
 	int code;
@@ -248,7 +248,7 @@ main(int argc, char **argv)
 
 	(void)argc;
 	program = "jobat";
-	read_options(&plan, argv);
+	read_plan(&plan, argv);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	if (plan.master != NULL && plan.slot == NULL)

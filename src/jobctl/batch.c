@@ -111,7 +111,7 @@ end_of(const struct batch *b, const struct seat *seat)
 }
 
 static void
-show_output(struct batch *b, struct job *job, char *line)
+show_outcome(struct batch *b, struct job *job, char *line)
 {
 	char *tag = batch_tag(b, job, job->end.slot);
 
@@ -126,7 +126,7 @@ static void
 put_back(struct batch *b, struct job *job, long long due)
 {
 	if (b->plan->terms.mode == OUTPUT_LINES)
-		show_output(b, job, NULL); /* for much of it was shown */
+		show_outcome(b, job, NULL); /* for much of it was shown */
 	else if (b->plan->terms.mode != OUTPUT_FILES)
 		job->end.bytes = 0; /* nobody sees them */
 	output_drop(&job->output);
@@ -142,7 +142,7 @@ enter(struct batch *b, struct job *job, const char *why, int told)
 	told = told && !b->plan->terms.quiet;
 	if (b->log.path != NULL || told)
 		text = recipe_text(&b->recipe, &job->given, job->id, 0);
-	show_output(b, job, joblog_text(&b->log, &job->end, text));
+	show_outcome(b, job, joblog_text(&b->log, &job->end, text));
 	if (told && why != NULL)
 		complain("job %ld: %s: %s", job->id, why, text);
 	else if (told)

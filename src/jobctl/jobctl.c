@@ -92,7 +92,7 @@ take_input(struct plan *plan, const struct options *o, int code)
 }
 
 static void
-take_option(struct plan *plan, const struct options *o, int code)
+take_plan(struct plan *plan, const struct options *o, int code)
 {
 	if (take_input(plan, o, code) || sites_take(&plan->sites, o, code))
 		return;
@@ -256,7 +256,7 @@ main(int argc, char **argv)
 	options_open(&options, USAGE, table, argv);
 	options.others = ", and jobctl-parallel(7) those of xargs and parallel";
 	while ((code = options_next(&options)) != -1)
-		take_option(&plan, &options, code);
+		take_plan(&plan, &options, code);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	plan.words = options.argv;

@@ -51,7 +51,7 @@ one_line(const struct options *o)
 }
 
 static void
-take_option(struct staffing *want, const struct options *o, int code)
+take_staffing(struct staffing *want, const struct options *o, int code)
 {
 	switch (code) {
 	case 'k': want->order = 1; break;
@@ -85,7 +85,7 @@ main(int argc, char **argv)
 	program = "jobpool";
 	options_open(&options, USAGE, table, argv);
 	while ((code = options_next(&options)) != -1)
-		take_option(&want, &options, code);
+		take_staffing(&want, &options, code);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	want.command = options.argv[0] == NULL ? NULL : options.argv;

@@ -135,7 +135,7 @@ borrow_from(struct dispenser *d, char **argv, const char *parent, long processor
 
 /* Takes an option that only one kind of dispenser has, which it notes. */
 static void
-take_option(struct dispenser *d, const struct options *o, int code, int *for_clients,
+take_setting(struct dispenser *d, const struct options *o, int code, int *for_clients,
     int *for_lines)
 {
 	struct limits *limits = &d->clients.store.limits;
@@ -237,7 +237,7 @@ open_batch(struct dispenser *d, char **argv, char **words)
 }
 
 static const char *
-read_options(struct dispenser *d, int argc, char **argv)
+read_words(struct dispenser *d, int argc, char **argv)
 {
 	const char *counted = NULL, *parent = NULL;
 	struct options o;
@@ -261,7 +261,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 				options_misused(&o, "needs the words of jobctl_open");
 			return open_batch(d, argv, o.argv);
 		default:
-			take_option(d, &o, code, &for_clients, &for_lines);
+			take_setting(d, &o, code, &for_clients, &for_lines);
 		}
 	/* of jobctl, -j 8 is right */
 	if (o.argv[0] != NULL && number_scan(o.argv[0], 0, INT_MAX, &n) == 0)
@@ -304,7 +304,7 @@ main(int argc, char **argv)
 	int status;
 
 	program = "tokend";
-	path = read_options(&d, argc, argv);
+	path = read_words(&d, argc, argv);
 	if (d.lines && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	if (descriptors_fill() != 0)

@@ -23,7 +23,7 @@ enum format { TABLE, TSV, JSON };
 
 /* What to show; NULL: all there is. */
 static const char *
-read_options(char **argv, enum format *format, int *watch)
+read_subject(char **argv, enum format *format, int *watch)
 {
 	static const char *const formats[] = {"table", "tsv", "json"};
 	const char *fifo = getenv("FIFO");
@@ -105,7 +105,7 @@ main(int argc, char **argv)
 
 	(void)argc;
 	program = "tokstat";
-	if ((what = read_options(argv, &format, &watch)) != NULL) {
+	if ((what = read_subject(argv, &format, &watch)) != NULL) {
 		abroad_become(argv, what, NULL);
 		what = inlet_path(what);
 	}

@@ -263,7 +263,7 @@ check_fifo(const char *fifo, const char *next)
 
 /* Where the command begins. */
 static char **
-read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
+read_wish(struct wish *wish, char **host, long *beat_ms, char **argv)
 {
 	struct options o;
 	int code;
@@ -323,7 +323,7 @@ main(int argc, char **argv)
 	(void)argc;
 	program = "tokget";
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
-	command = read_options(&wish, &host, &beat_ms, argv);
+	command = read_wish(&wish, &host, &beat_ms, argv);
 	wish.command = *command != NULL ? command : NULL;
 	if (host != NULL)
 		abroad_run(&wish, host, wish.fifo, beat_ms > 0 ? beat_ms : BEAT_MS, command);

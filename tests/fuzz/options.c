@@ -38,7 +38,7 @@ run(void *context)
 {
 	(void)context;
 	path = NULL;
-	path = read_options(&d, argc, argv);
+	path = read_words(&d, argc, argv);
 }
 
 static void
