@@ -26,6 +26,24 @@ load ../helpers/jobctl
 		'a b:a b;a b:x;a b:;a b:y;c:c;c:x;c:;c:y;' ]
 }
 
+# rests -- jobctl has begun 200 jobs or more, and runs none now
+rests() { [ "$(wc -l <log)" -ge 200 ] && ! pgrep -P "$batch" >/dev/null; }
+
+@test "no job begins while the output of 200 waits for its reader, and all is shown in the end" {
+	mkfifo out
+	for mode in --group -k; do
+		rm -f log
+		seq 300 | jobctl "$mode" -j 2 sh -c 'echo >>log; head -c 70000 /dev/zero' >out 3>&- &
+		batch=$!
+		exec {slow}<out
+		until_true rests
+		[ "$(wc -l <log)" -lt 210 ]
+		same 21000000 "$(cat <&"$slow" | wc -c)"
+		exec {slow}<&-
+		ends_with 0 "$batch"
+	done
+}
+
 @test "-k: a job that is not run at all does not keep those after it" {
 	printf 'one\n\0\nthree\n' >list
 	mkfifo to
